@@ -4,7 +4,7 @@ The names here are the library (``docs/library.md``), documented and stable; eve
 internal and may change. Names are loaded when they are first used.
 """
 
-TYPE_CHECKING = False  # importing typing takes longer than everything else here
+TYPE_CHECKING = False  # importing typing would take longer than the rest of this file
 
 if TYPE_CHECKING:
     from hype.errors import HypeError as HypeError

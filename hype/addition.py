@@ -77,7 +77,7 @@ class CommonLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A model that joined: its name, and how many images and masks it brought."""
+    """An added model, with the numbers of its images and masks."""
 
     condition: str
     images: int
@@ -88,7 +88,7 @@ class Addition:
 class AskedOfProtocol:
     """The functions of a study's protocol that `hype add` uses."""
 
-    study_of_text: Callable[[Path, str], AnyStudy]  # makes a study from the text of its file
+    study_of_text: Callable[[Path, str], AnyStudy]  # reads a study from the text of its file
     course_of: Callable[[AnyStudy], Course[Any]]
     conditions: Callable[[Any, StimulusSet], tuple[str, ...]]
     joining: Callable[[Any, int | None], Mapping[str, object]]
@@ -99,9 +99,9 @@ class Wanted:
     """The models to add, and how.
 
     ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
-    ``masks``: the number for each model; None for as many as other models have. ``skip_smaller``:
-    leave out images that are smaller than the study's. ``keep``: accept images although only
-    some models' images were JPEG.
+    ``masks``: the number for each model; None for the same number as the other models have.
+    ``skip_smaller``: leave out images that are smaller than the study's. ``keep``: accept images
+    even if only some models' images were JPEG.
     """
 
     folders: Mapping[str, Path]
@@ -117,8 +117,8 @@ def add_models(
 ) -> list[Addition]:
     """Add all the models to a study, or none.
 
-    Raises FilesRefused: some images are refused. Raises InputError: the study cannot take the
-    models, or its file was changed meanwhile. Raises SessionProblem: another program is adding
+    Raises FilesRefused: some images are refused. Raises InputError: the models do not fit
+    the study, or its file was changed meanwhile. Raises SessionProblem: another program is adding
     models to the study.
     """
     with hold_seat(study.folder / RECORD_FILE, "add", "adding a model to this study"):
@@ -164,14 +164,14 @@ def add_models(
 
 
 def table_of(name: str, noted: Mapping[str, object]) -> str:
-    """Write the table of the study file that names an added model."""
+    """Write the table for an added model in the study file."""
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
     lines = (f"{each} = {json.dumps(value)}" for each, value in noted.items())
     return "\n".join(("", f"[added.{key}]", *lines, ""))
 
 
 def require_new(study: AnyStudy, names: Sequence[str]) -> None:
-    """Refuse names that exist or are not allowed, and a study that evaluates no model."""
+    """Refuse existing names, names that are not allowed, and studies that evaluate no model."""
     if study.scores_nobody:
         raise InputError(study.path, "only tests people for other studies, and evaluates no model")
     there = read_stimuli(study).conditions
@@ -320,7 +320,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def map_file_names(prompts: Collection[str]) -> Mapping[str, str]:
-    """Map each prompt's name in files, in which spaces are replaced, to the prompt."""
+    """Map each prompt, with underscores read as spaces, to the prompt itself."""
     return {plain(text): text for text in prompts}
 
 
@@ -329,7 +329,7 @@ def plain(name: str) -> str:
 
 
 def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLook, dict[str, str]]:
-    """Return the properties of a study's images, and its real images by their checksums.
+    """Return the properties of a study's images, and the paths of real images by checksum.
 
     Raises InputError: the images have several sizes, so new images cannot match.
     """
@@ -359,7 +359,7 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
 
 
 def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
-    """Yield the files in parts for workers, each with the number of its first file."""
+    """Divide the files into parts for workers; yield each with the number of its first file."""
     for start in range(0, len(files), AT_A_TIME):
         yield start, files[start : start + AT_A_TIME]
 
@@ -484,7 +484,7 @@ def make_own_masks(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make masks of a model's images like those of the study; return how many.
+    """Make masks of a model's images, like the study's masks; return their number.
 
     Raises InputError: the study shows no masks, or the method of its masks is unknown.
     """
@@ -494,7 +494,7 @@ def make_own_masks(
         return 0
     there = read_masks(study.masks_folder)
     conditions = len(asked.conditions(study, read_stimuli(study))) - len(study.added)
-    # Half of the masks were made from fakes, equally many from each condition.
+    # Half of the masks were made from fakes, with the same number from each condition.
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:
         return 0

@@ -1,7 +1,7 @@
-"""All output to the terminal; control characters are shown as text and have no effect.
+"""All output to the terminal. Control characters are shown as text, so they have no effect.
 
-Results go to standard output; progress, remarks and questions to standard error, so that results
-can be piped.
+Results go to standard output. Progress, messages and questions go to standard error, so that
+results can be piped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rich.text import Text
 OBEYED: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 """Control characters, except for the tab and the line feed."""
 REORDERING: Final = "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-"""Characters that end a line, or change the direction of text."""
+"""Characters that end a line or change the direction of text."""
 IN_TEXTS: Final = re.compile(f"[{OBEYED}\u2028\u2029]")
 """Forbidden in texts. Direction marks are allowed: text that runs in both directions needs them."""
 IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
@@ -40,7 +40,7 @@ def printable(text: str) -> str:
 
 
 def printable_json(value: object, **layout: Any) -> str:
-    """Write a value as JSON that a terminal shows completely and that reads back unchanged."""
+    """Write a value as JSON without control characters; reading the JSON gives the same value."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, **layout)
     return ON_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
@@ -72,7 +72,7 @@ class PrintableConsole(Console):
 
 
 def printable_text(text: Text) -> Text:
-    """Escape a text before it is wrapped, so that nothing is cut off."""
+    """Escape a text before Rich wraps it; escaped later, it could be too wide and be cut off."""
     if (safe := printable(text.plain)) == text.plain:
         return text
     folded = Text(safe, style=text.style, justify=text.justify, overflow=text.overflow)
@@ -81,7 +81,7 @@ def printable_text(text: Text) -> Text:
 
 
 class PrintableStream:
-    """A standard stream for output without a console: prints, tracebacks, remarks of libraries.
+    """A standard stream for output without a console: prints, tracebacks, messages of libraries.
 
     Rich looks for ``rich_proxied_file``, and writes there directly.
     """
@@ -111,7 +111,7 @@ out = PrintableConsole(highlight=False, soft_wrap=True)
 """The console for results."""
 
 err = PrintableConsole(stderr=True, highlight=False)
-"""The console for progress and remarks, so that results can be piped."""
+"""The console for progress and messages, so that results can be piped."""
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def warn(message: str) -> None:
     if _SILENT.get():
         warnings.warn(message, stacklevel=2)
         return
-    # Printed in one piece, since a progress bar below would erase a partial line.
+    # Printed in one call, since a progress bar would erase an incomplete line.
     err.print(Text.assemble(("warning", "yellow"), " ", message), soft_wrap=True)
 
 
@@ -158,7 +158,7 @@ def progress() -> Progress:
         TextColumn("left"),
         TimeRemainingColumn(),
         console=err,
-        speed_estimate_period=3600,  # so that some slow steps do not change the time left at once
+        speed_estimate_period=3600,  # a few slow steps hardly change the time left
         disable=_SILENT.get(),
     )
 

@@ -1,4 +1,4 @@
-"""Errors that a person can correct, each with a message of one sentence.
+"""Errors that a user can correct, each with a message of one sentence.
 
 The command line prints these errors without a traceback and ends with their exit code.
 """
@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 
 class HypeError(Exception):
-    """Base of all errors that carry a message for the person at the keyboard."""
+    """Base class of all errors with a message for the user."""
 
     exit_code = 1
 
@@ -39,7 +39,7 @@ class InputError(HypeError):
 
 
 def few(names: Sequence[str], most: int = 5, sign: str = ", ") -> str:
-    """List the first of some names, and the number of the others: "a, b and 3 more".
+    """List the first names and the number of the others, such as "a, b and 3 more".
 
     ``sign``: the separator.
     """
@@ -52,7 +52,7 @@ MOST_NAMED: Final = 20
 
 
 class FilesRefused(InputError):
-    """Files of ``where`` that cannot be used, each with its error."""
+    """Some files in ``where`` cannot be used; ``problems`` has an error for each."""
 
     def __init__(self, where: object, problems: Sequence[InputError]) -> None:
         self.problems = tuple(sorted(problems, key=lambda problem: problem.where))
@@ -60,7 +60,7 @@ class FilesRefused(InputError):
         more = [f"and {len(problems) - MOST_NAMED:,} more"] if len(problems) > MOST_NAMED else []
         files = len({problem.where for problem in problems})
         number = "1 file" if files == 1 else f"{files:,} files"
-        super().__init__(where, "\n  ".join((f"{number} cannot be taken", *lines, *more)))
+        super().__init__(where, "\n  ".join((f"{number} cannot be used", *lines, *more)))
 
 
 def rename_folder(error: InputError, old: Path, new: Path) -> InputError:
@@ -104,9 +104,9 @@ def is_installed(library: str) -> bool:
 
 
 def installing(extra: str = "") -> str:
-    """Return the command that adds an extra, with the tool that made this installation.
+    """Return the command that installs an extra, with the tool that installed this program.
 
-    The command must run in this environment; elsewhere, it would install an unrelated "hype".
+    The command must run in this environment. Elsewhere it would install another package "hype".
     """
     from shutil import which
 
@@ -130,27 +130,27 @@ def quote_path(path: object) -> str:
 
 
 def extra_missing(error: ModuleNotFoundError) -> ExtraMissing | None:
-    """Return an error that names the extra with a missing module; None if no extra has it."""
+    """Return an error that names the extra with a missing module; None if no extra contains it."""
     library = (error.name or "").partition(".")[0]
     return ExtraMissing(library) if library in EXTRAS else None
 
 
 class NothingRecorded(InputError):
-    """There are no data yet, since no evaluator has come; one may come at any moment."""
+    """There are no data yet: no evaluator has started."""
 
 
 class SessionProblem(HypeError):
-    """A session cannot begin or continue, although its input is valid."""
+    """A session cannot start or continue, although its input is valid."""
 
 
 WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_out", "not_qualified"]
 
 
 class NobodyNeeded(SessionProblem):
-    """A person cannot take part; ``why`` names the reason, and its text in browsers.
+    """A person cannot take part; ``why`` names the reason, which selects the text in browsers.
 
-    Either no place is free (for good, for now, or since the person's own place was given away), or
-    the person took part elsewhere, is in `study.left_out`, or has not passed another study's test.
+    Either no place is free (the study is complete, full for now, or gave the person's place away),
+    or the person took part elsewhere, is in `study.left_out`, or did not pass a required test.
     """
 
     def __init__(self, message: str, why: WhyNot) -> None:

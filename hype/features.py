@@ -1,7 +1,7 @@
 """Features of images from a file, and how each condition differs from the real images.
 
-A file has one row of numbers for each image. A condition is compared as a whole, or within the
-classes of a column.
+A file has one row of numbers for each image. A condition is compared as a whole, or separately for
+each class of images, which a column of the manifest names.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ UNREADABLE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""The errors of NumPy and zipfile for a damaged file; an encrypted archive is a RuntimeError."""
+"""The errors of NumPy and zipfile for damaged files, and RuntimeError for encrypted archives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """The features of n images: ``values`` of shape (n, d), as precise as in the file.
+    """The features of n images: ``values`` of shape (n, d), with the precision of the file.
 
     ``names``: the images' paths in the manifest; ``source``: the origin of the values.
     """
@@ -89,7 +89,7 @@ def read_features(
         elif suffix == ".npy":
             table = read_npy(file, images if every_image is None else every_image)
         else:
-            raise InputError(file, "has no suffix of a file of features", FORMATS)
+            raise InputError(file, "has an unknown file type", FORMATS)
     except FileNotFoundError:
         raise InputError(file, "there is no such file", f"features as {FORMATS}") from None
     except UNREADABLE as error:
@@ -134,7 +134,7 @@ def read_npz(file: Path) -> Features:
     content = io.BytesIO(read_bytes(file, most_bytes=LARGEST_BYTES))
     with zipfile.ZipFile(content) as archive:
         if (size := sum(part.file_size for part in archive.infolist())) > LARGEST_BYTES:
-            raise InputError(file, f"holds {size:,} bytes", f"at most {LARGEST_BYTES:,}, or .npy")
+            raise InputError(file, f"has {size:,} bytes", f"at most {LARGEST_BYTES:,}, or .npy")
         arrays = {
             part.removesuffix(".npy"): np.load(io.BytesIO(archive.read(part)), allow_pickle=False)
             for part in archive.namelist()
@@ -143,7 +143,7 @@ def read_npz(file: Path) -> Features:
         raise InputError(file, f"has no array {lacking[0]}", "arrays names and values")
     names, source = arrays["names"], str(arrays.get("source", ""))
     if names.ndim != 1 or names.dtype.kind != "U":
-        raise InputError(file, f"names are {describe_array(names)}", "one row of text")
+        raise InputError(file, f"names are {describe_array(names)}", "one-dimensional text")
     if not source.isprintable():
         raise InputError(file, f"source {shorten(source)}", "printable text")
     return Features(
@@ -174,7 +174,7 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
     Arrays of single or double precision stay unchanged, without a copy.
     """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
-        raise InputError(file, f"values are {describe_array(array)}", "numbers, images x values")
+        raise InputError(file, f"values are {describe_array(array)}", "images x values, as numbers")
     for at in range(0, len(array), ROWS_AT_ONCE):
         if (wrong := ~np.isfinite(array[at : at + ROWS_AT_ONCE]).all(axis=1)).any():
             where = f"{file} row {at + int(wrong.argmax()) + 1}"
@@ -185,12 +185,12 @@ def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
 
 
 def require_memory(where: object, needed: int) -> None:
-    """Refuse a file that needs more memory than is free, since the system would end the program.
+    """Refuse a file that needs more memory than is free: the system would kill the program.
 
     Raises InputError: the file needs more memory than is free.
     """
     if needed > (free := memory_free()):
-        problem = f"takes {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} GB are free"
+        problem = f"needs {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} GB are free"
         raise InputError(where, problem, "fewer images or features, or more memory")
 
 
@@ -201,16 +201,16 @@ def describe_array(array: NDArray[Any]) -> str:
 def select_images(file: Path, table: Features, images: Sequence[str]) -> Features:
     if len(table.names) != len(table.values):
         problem = f"{len(table.names)} names and {len(table.values)} rows of values"
-        raise InputError(file, problem, "as many names as rows")
+        raise InputError(file, problem, "one name for each row")
     rows: dict[str, int] = {}
     for row, name in enumerate(table.names):
         if rows.setdefault(name, row) != row:
-            problem = f"names {shorten(name)} again, after row {rows[name] + 1}"
+            problem = f"has the image {shorten(name)} again, as in row {rows[name] + 1}"
             raise InputError(f"{file} row {row + 1}", problem, "each image once")
     if lacking := [name for name in images if name not in rows]:
-        others = f", nor for {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
+        others = f" and {len(lacking) - 1:,} more images" if len(lacking) > 1 else ""
         problem = f"has no row for {shorten(lacking[0])}{others}"
-        raise InputError(file, problem, "one for each image, named as in the manifest")
+        raise InputError(file, problem, "a row for each image, named as in the manifest")
     if table.names == tuple(images):
         return table
     require_memory(file, len(images) * table.values[:1].nbytes)
@@ -231,13 +231,13 @@ LABELS: Final[Mapping[str, str]] = {
     "authenticity": "Authenticity",
 }
 CLOSEST: Final = 5
-"""This many images of a cell are listed as closest to a real image."""
+"""Number of images that are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""A cell has at most this many real and this many generated images; distances take 0.8 GB."""
+"""The most real images, and the most generated images, of a cell; distances need 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals allow for other images, in sets as large as these; in simulations, 90 to 100 % of "
-    "intervals held the true value. Of half: the value from half of the images. Distances by other "
-    "features than Inception's are not FID or KID; do not compare them with published ones."
+    "Intervals allow for other images, in sets of the same size; in simulations, 90 to 100 % of "
+    "them contained the true value. Of half: the value from half of the images. Only distances of "
+    "Inception features are FID or KID; do not compare others with published ones."
 )
 
 
@@ -245,7 +245,7 @@ NOT_FID: Final = (
 class ConditionImages:
     """A condition's images (of one class, if there are classes), compared with the real images.
 
-    Without statistics, ``problem`` says why.
+    ``problem``: why there are no statistics.
     """
 
     condition: str
@@ -258,7 +258,7 @@ class ConditionImages:
 def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
     """Return the class of each image from a column of the manifest; all "" without a column.
 
-    Images whose cell is empty are left out. Raises InputError: the manifest has no such column, or
+    Images with an empty cell are left out. Raises InputError: the manifest has no such column, or
     the column is empty.
     """
     if column is None:
@@ -270,7 +270,7 @@ def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
         raise InputError("--by", problem, f"one of: {', '.join(known) or '(it has none)'}")
     classes = {path: row[column] for path, row in extra.items() if row.get(column)}
     if not classes:
-        raise InputError("--by", f"the column {shorten(column)} is empty", "a class of images")
+        raise InputError("--by", f"the column {shorten(column)} is empty", "classes of images")
     return classes
 
 
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: those of the set's images. If a cell has more than `MOST_IMAGES`, some are drawn.
+    ``features``: those of the set's images. From more than `MOST_IMAGES`, that many are drawn.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}
@@ -342,7 +342,7 @@ def find_closest(
 
 
 FAR: Final = 100
-"""Features with a higher ratio of mean to spread make the kernel distance imprecise."""
+"""If the features' ratio of mean to SD is higher, the kernel distance is imprecise."""
 FAR_FROM_ZERO: Final = (
     " The features' means are far larger than their spread, so the kernel distance is imprecise; "
     "the other numbers are precise."
@@ -382,7 +382,7 @@ def tables(
             tabular.number("Ratio", "ratio", 2),
         ),
         note="The ratio is the image's distance to the real image, divided by the distance of the "
-        "real image to the nearest other real image. A ratio far below 1 shows a copy.",
+        "real image to the nearest other real image. A ratio far below 1 suggests a copy.",
     )
 
 

@@ -1,14 +1,13 @@
-"""Reading files, writing them (a whole file or none), and the cache.
+"""Read and write files; a file is written completely or not at all.
 
-If a file cannot be read, one message names the file and says why.
+If a file cannot be read, the message names the file and the reason.
 
-A set of several files is made in a folder next to its place (`aside`), which the program locks
-while it works there. The system releases the lock when the program ends in any way. So a folder
-without a lock was left by a killed program, and the next program removes it.
+Several files that belong together are made in a temporary folder (`aside`), which the program locks
+while it works there. When the program ends, even if it is killed, the system releases the lock. So
+a folder without a lock was left by a killed program, and the next program removes it.
 
-Study files, manifests and images may come from anyone. These files cannot name files outside the
-study unless this machine allows it: a path that leaves its folder, directly or through a link, is
-refused.
+Study files, manifests and images may come from anyone. They may not name files outside the study,
+unless this machine allows it: a path out of its folder, directly or through a link, is refused.
 
 In tables for spreadsheets, text that other programs would misread is marked as text (`guard`).
 """
@@ -44,13 +43,13 @@ LARGEST_TABLE_BYTES: Final = 64 << 20
 LARGEST_IMAGE_BYTES: Final = 256 << 20
 """A larger image file is refused; every image that can be shown is smaller, even uncompressed."""
 MOST_CELLS: Final = 10_000_000
-"""A table with more cells is refused; missing cells count, since they need memory too."""
+"""A table with more cells is refused; missing cells also count, since they need memory."""
 READABLE_BY_ALL: Final = 0o644
 STATE: Final = "XDG_STATE_HOME"
 
 
 def require_regular(path: Path, *, most_bytes: int) -> None:
-    """Refuse a file that is too large, or not a plain file, since reading it might never end.
+    """Refuse files that are too large, and pipes or devices, since reading them might never end.
 
     Raises InputError: the path is a folder, a pipe, a socket or a device, or the file has more than
     ``most_bytes``.
@@ -59,7 +58,7 @@ def require_regular(path: Path, *, most_bytes: int) -> None:
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise InputError(path, "is not a file", "a plain one: no folder, no pipe, no device")
+        raise InputError(path, "is not a file", "a plain file: no folder, no pipe, no device")
     if status.st_size > most_bytes:
         raise InputError(path, f"has {status.st_size:,} bytes", f"at most {most_bytes:,}")
 
@@ -67,12 +66,12 @@ def require_regular(path: Path, *, most_bytes: int) -> None:
 def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     """Read a plain file of at most ``most_bytes``.
 
-    Raises InputError, OSError: as from `require_regular`.
+    Raises InputError, OSError: as in `require_regular`.
     """
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # not most_bytes: read(n) reserves memory for n bytes
+        content = file.read(size + 1)  # read(most_bytes) would reserve that much memory
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:
@@ -81,7 +80,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
 
 
 def normalise_name(text: str) -> str:
-    """Return a name without space around it, and with composed accents (NFC)."""
+    """Return a name without spaces around it, in the Unicode form NFC."""
     return unicodedata.normalize("NFC", text.strip(" \t"))
 
 
@@ -93,7 +92,7 @@ def read_table(
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
     Raises InputError: the file is missing (``made_by`` says how to make it), is not a table, lacks
-    one of ``columns``, or is larger than `LARGEST_TABLE_BYTES` or `MOST_CELLS`.
+    one of ``columns``, or has more than `LARGEST_TABLE_BYTES` bytes or `MOST_CELLS` cells.
     """
     try:
         text = read_bytes(path, most_bytes=LARGEST_TABLE_BYTES).decode("utf-8-sig")
@@ -104,7 +103,7 @@ def read_table(
             raise InputError(path, problem, f"needs {', '.join(columns)}")
         for number, row in enumerate(reader, start=1):
             if number * len(reader.fieldnames or ()) > MOST_CELLS:
-                raise InputError(path, f"has more than {MOST_CELLS:,} cells", "rows x columns")
+                raise InputError(path, f"has more than {MOST_CELLS:,} cells", "a smaller table")
             yield f"{path} line {reader.line_num}", row
     except FileNotFoundError:
         raise InputError(path, "there is no such file", f"make it with: {made_by}") from None
@@ -113,13 +112,13 @@ def read_table(
 
 
 def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
-    """Write ``content`` to a temporary file next to ``path``, then replace ``path`` by it.
+    """Write ``content`` to a temporary file next to ``path``, then rename it to ``path``.
 
     Only the owner can read a private file, such as one with people's data, even while it is
     written. Everybody can read other files, such as stimuli.
 
-    Raises InputError: the folder is missing, not writable, or full. After an error, an earlier file
-    at ``path`` is unchanged.
+    Raises InputError: the folder is missing, not writable, or full. After an error, a file that
+    was at ``path`` is unchanged.
     """
     temporary = None
     try:
@@ -139,7 +138,7 @@ def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, if it is missing.
+    """Make a folder and the folders above it, if they are missing.
 
     Raises InputError: the folder cannot be made.
     """
@@ -177,9 +176,9 @@ def cache_folder() -> Path:
 
 @contextmanager
 def forgotten_state(home: Path | None = None) -> Iterator[Path]:
-    """Keep the program's state in a temporary folder, in ``home`` if given.
+    """Keep the program's state in a temporary folder within the block, in ``home`` if given.
 
-    Servers without real participants use this folder, and so do programs that they start.
+    For servers without real participants, and the programs that these servers start.
     """
     before = os.environ.get(STATE)
     with tempfile.TemporaryDirectory(prefix="hype-", dir=home, ignore_cleanup_errors=True) as own:
@@ -203,9 +202,9 @@ DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
 
 @contextmanager
 def aside(home: Path, what: str) -> Iterator[Path]:
-    """Make a folder in ``home``, which is removed with all its content when the block ends.
+    """Make a folder in ``home``; it is removed with all its content when the block ends.
 
-    Only the owner can enter the folder. ``what``: a word about its content, for its name.
+    Only the owner can enter the folder. ``what``: a word for its name.
 
     Raises OSError: the folder cannot be made.
     """
@@ -220,7 +219,7 @@ def aside(home: Path, what: str) -> Iterator[Path]:
 
 
 def remove_left(home: Path, prefix: str) -> None:
-    """Remove this user's folders that were left by programs that were killed."""
+    """Remove this user's folders that killed programs left."""
     there: list[Path] = []
     with suppress(PermissionError):  # a writable folder is not always readable
         there = list(home.iterdir())
@@ -237,7 +236,7 @@ def remove_left(home: Path, prefix: str) -> None:
 
 
 def lock_folder(home: Path, prefix: str) -> HeldFolder:
-    """Make and lock a folder; make it again if another program removed it as an old folder."""
+    """Make and lock a folder; try again if another program removed it before it was locked."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=home))
         with suppress(BlockingIOError, FileNotFoundError):
@@ -248,9 +247,9 @@ def lock_folder(home: Path, prefix: str) -> HeldFolder:
 
 
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
-"""The variable with further folders that may be read: absolute paths, separated by ``:``."""
+"""The environment variable with further folders that may be read (absolute paths)."""
 STUDIES: Final = "experiments"
-"""The folder of a workspace that holds studies."""
+"""The folder of a workspace that contains studies."""
 WORKSPACE: Final = ("stimuli", "masks", STUDIES)
 """The folders of a workspace that its studies share."""
 LONGEST_PATH: Final = 1024
@@ -261,8 +260,8 @@ ELSEWHERE: Final = f"list other folders in {FOLDERS_VARIABLE} on this machine"
 def check_relative(where: object, text: str) -> None:
     """Refuse a path of a manifest that may lead outside the manifest's folder.
 
-    Raises InputError: the path is absolute, has an empty part, ``.`` or ``..``, a backslash or a
-    character that cannot be printed, or is too long.
+    Raises InputError: the path is absolute or too long, or contains an empty part, ``.``, ``..``, a
+    backslash or a character that cannot be printed.
     """
     if not is_plain(text) or "\\" in text or {"", ".", ".."} & set(text.split("/")):
         raise InputError(
@@ -283,9 +282,9 @@ def is_plain(text: str) -> bool:
 def inside(folder: Path, relative: str) -> Path:
     """Return the path of a file, after checking that the file is inside ``folder``.
 
-    Links are followed; the file need not exist.
+    Links are followed; the file may be missing.
 
-    Raises InputError: the path leads out of ``folder`` and out of all folders of ``HYPE_FOLDERS``.
+    Raises InputError: the file is neither in ``folder`` nor in a folder of ``HYPE_FOLDERS``.
     """
     path = folder / relative
     target = follow_links(path)
@@ -298,14 +297,14 @@ def inside(folder: Path, relative: str) -> Path:
 
 
 def check_folder(where: object, study: Path, key: str, name: str) -> None:
-    """Refuse a folder that a study file names, but that the study may not read.
+    """Refuse a folder that a study file names but that the study may not read.
 
     ``where``, ``key``: the study file, and the key in it.
-    ``name``: the folder's name in the study file.
+    ``name``: the folder's path in the study file.
 
-    Raises InputError: the path is absolute and outside ``HYPE_FOLDERS``; or the folder is outside
-    the study's folder, ``HYPE_FOLDERS`` and (for a study in a folder ``experiments``) the
-    workspace's folders ``stimuli``, ``masks`` and ``experiments``.
+    Every path may lead into a folder of ``HYPE_FOLDERS``. A relative path may also lead into the
+    study's folder and, for a study in a folder ``experiments``, into the workspace's folders
+    ``stimuli``, ``masks`` and ``experiments``. Raises InputError for other paths.
     """
     if not is_plain(name):
         raise InputError(where, f"{key} = {shorten(name)}", "a path that can be printed")
@@ -326,7 +325,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 def workspace_folders(home: Path) -> tuple[Path, ...]:
     """Return the folders that a study may share with others.
 
-    ``home``: the study's folder, with links followed. A shared folder that is itself a link is not
+    ``home``: the study's folder, with links followed. If a shared folder is a link, the link is not
         followed.
     """
     for folder in home.parents:
@@ -336,7 +335,7 @@ def workspace_folders(home: Path) -> tuple[Path, ...]:
 
 
 def is_trusted(target: Path) -> bool:
-    """Return whether a path lies in a folder of ``HYPE_FOLDERS``.
+    """Return whether a path is in a folder of ``HYPE_FOLDERS``.
 
     Raises InputError: a path in ``HYPE_FOLDERS`` is not absolute.
     """
@@ -345,7 +344,7 @@ def is_trusted(target: Path) -> bool:
             raise InputError(
                 FOLDERS_VARIABLE,
                 f"{shorten(name)} is not an absolute path",
-                f"absolute folders with {os.pathsep!r} between them",
+                f"absolute paths with {os.pathsep!r} between them",
             )
         if target.is_relative_to(follow_links(Path(name))):
             return True
@@ -353,9 +352,9 @@ def is_trusted(target: Path) -> bool:
 
 
 def follow_links(path: Path) -> Path:
-    """Follow every link of a path, even if nothing exists at its end.
+    """Follow all links of a path, even if its last parts do not exist.
 
-    Raises InputError: links lead in a circle, or no file can have such a name.
+    Raises InputError: links form a circle, or no file can have such a name.
     """
     try:
         try:
@@ -367,7 +366,7 @@ def follow_links(path: Path) -> Path:
 
 
 def put_on_one_line(error: object) -> str:
-    """Return another program's error on one line, for a message."""
+    """Return another program's error message on one line."""
     text = " ".join(str(error).split())
     return text if text.isprintable() else ascii(text)
 
@@ -398,23 +397,23 @@ def unguard(text: str) -> str:
 
 
 def blank_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
-    """Replace words for missing values by empty text, and keep all other text.
+    """Replace words for missing values by empty text; keep all other text.
 
-    ``names``: whether a text could be a name; then `NAMES_TAKEN_FOR_NOTHING` are kept.
+    ``names``: whether the texts can be names; then the words of `NAMES_TAKEN_FOR_NOTHING` are kept.
     """
     words = MISSING_WORDS if names else MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING
     return ["" if text.strip() in words else text for text in texts]
 
 
 def cell_value(value: object) -> object:
-    """Write booleans as every program reads them, and mark text that could be a formula."""
+    """Write booleans as true and false, and mark text that programs would misread."""
     if isinstance(value, str):
         return guard(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> str:
-    """Write rows as CSV, with LF line ends; names that could be formulas are marked as text."""
+    """Write rows as CSV, with LF line ends; text that could be a formula is marked as text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows(map(cell_value, row) for row in rows)

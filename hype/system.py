@@ -1,6 +1,6 @@
 """Differences between operating systems: locks, files, disks, cores, clocks.
 
-No other module outside of `hype.station` uses functions that Linux, macOS or Windows lacks. The
+Only this module and `hype.station` use functions that are missing on Linux, macOS or Windows. The
 limits of each system are described here, and for users in docs/record.md.
 """
 
@@ -35,7 +35,7 @@ def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int
     """
     if sys.platform == "win32":
         refuse_link(Path(path))
-        flags |= os.O_BINARY | os.O_NOINHERIT  # otherwise line feeds would become two characters
+        flags |= os.O_BINARY | os.O_NOINHERIT  # otherwise LF would become CR LF
     else:
         flags |= os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     return os.open(path, flags, OWNER_ONLY, dir_fd=folder)
@@ -53,10 +53,10 @@ def refuse_link(path: Path) -> None:
 
 
 class OpenFolder:
-    """A folder in which files are opened, checked and removed; no link is followed.
+    """An open folder: opens, checks and removes files in it, without following links.
 
-    The folder stays open, so that another folder with its name cannot replace it. On Windows a
-    folder cannot stay open, and is checked only once, at the beginning.
+    The folder stays open, so that another folder with its name cannot replace it. On Windows, a
+    folder cannot stay open and is checked only once, at the start.
 
     Raises OSError: the path is not a folder, or is a link to one.
     """
@@ -88,13 +88,13 @@ class OpenFolder:
         return os.stat(self._path_of(name), dir_fd=self._descriptor, follow_symlinks=False)
 
     def unlink_locked(self, name: str, file: int) -> None:
-        """Remove an open file and close it; on Windows, which requires it, close it first.
+        """Remove an open file and close it; on Windows, close it first, as the system requires.
 
-        Raises OSError: the file cannot be removed. The file is closed anyway.
+        Raises OSError: the file cannot be removed. The file is closed in any case.
         """
         if sys.platform == "win32":
             os.close(file)
-            (self.path / name).unlink()  # fails if another program has opened the file by now
+            (self.path / name).unlink()  # fails if another program has opened the file meanwhile
             return
         try:
             os.unlink(self._path_of(name), dir_fd=self._descriptor)
@@ -103,9 +103,9 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed, or until the program ends in any way.
+    """Lock an open file until it is closed or the program ends, even if it is killed.
 
-    ``shared``: take a lock that others can share, to check if the file is locked. Not on Windows.
+    ``shared``: use a lock that others can share, to check if the file is locked; not on Windows.
 
     Raises BlockingIOError: another program locked it. Raises OSError: the file system has no locks.
     """
@@ -134,13 +134,13 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
     """Lock some bytes of a file until the program ends; other programs may share the lock.
 
-    ``is_meant``: called with the file open, checks that it is the right one.
+    ``is_meant``: returns whether the open file is the right one.
 
-    The lock holds even if others remove the file. Nothing is done on Windows, which forbids the
+    The lock remains even if others remove the file. Nothing is done on Windows, which forbids the
     removal of open files, or on macOS, which has no such locks.
     """
     if sys.platform == "linux":
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # never closed: that releases all locks
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # not closed: closing releases locks
         if is_meant():
             fcntl.fcntl(
                 file,
@@ -152,10 +152,10 @@ def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool
 class HeldFolder:
     """A folder that is locked until it is released or the program ends.
 
-    Windows has no locks of folders; there a file next to the folder is locked.
+    Windows cannot lock folders; there, a file next to the folder is locked.
 
     Raises OSError: another program uses the folder (BlockingIOError); the path is not a folder; or
-    a lock is ``needed``, but there are no locks here.
+    a lock is ``needed``, but the file system has no locks.
     """
 
     def __init__(self, path: Path, *, needed: bool = True) -> None:
@@ -189,7 +189,7 @@ class HeldFolder:
     def let_go(self) -> None:
         os.close(self._file)
         if self._beside is not None:
-            with suppress(OSError):  # another program uses the file by now
+            with suppress(OSError):  # another program already uses the file
                 self._beside.unlink()
 
 
@@ -204,16 +204,16 @@ def move_folder(folder: Path, place: Path) -> None:
 
 
 def is_others_too(path: Path) -> bool:
-    """Whether other users may read or write a file. Not known on Windows."""
+    """Whether other users may read or write a file; False on Windows, where this is unknown."""
     public = stat.S_IRWXG | stat.S_IRWXO
     return sys.platform != "win32" and bool(path.stat().st_mode & public)
 
 
 def sync(path: Path) -> None:
-    """Force a file, or the names in a folder, to the disk.
+    """Make sure that a file, or the names in a folder, are on the disk.
 
-    Windows cannot force names to the disk; NTFS keeps a log of them, which may lack the last
-    seconds before a power cut. On macOS the disk also empties its own cache.
+    Windows cannot do this for names; NTFS keeps a log of them, from which the last seconds before
+    a power cut may be missing. On macOS, the disk also empties its own cache.
     """
     if sys.platform == "win32":
         if path.is_dir():
@@ -235,12 +235,12 @@ def bring_to_disk(file: int) -> None:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a file system is mounted for reading only. Not known on Windows."""
+    """Whether a file system is mounted read-only; False on Windows, where this is unknown."""
     return sys.platform != "win32" and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def file_system_of(folder: Path) -> str:
-    """Return the kind of file system that a folder is on; empty if the system does not say.
+    """Return the kind of file system that a folder is on; empty if unknown.
 
     ``folder``: absolute, without links.
     """
@@ -309,13 +309,13 @@ def put_last(program: int, niceness: int) -> None:
 since_boot_s: Callable[[], float]
 """Returns the time since the machine was started, in s, including sleep.
 
-Sleep is noticed where the monotonic clock stands still during sleep. On Windows this function is
-the monotonic clock itself, so sleep is not noticed.
+Sleep is detected by comparing it with the monotonic clock, which stops during sleep. On Windows,
+this function is the monotonic clock itself, so sleep is not detected.
 """
 if sys.platform == "linux":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
 elif sys.platform == "darwin":
-    since_boot_s = partial(time.clock_gettime, time.CLOCK_MONOTONIC)  # Python's own stands still
+    since_boot_s = partial(time.clock_gettime, time.CLOCK_MONOTONIC)  # time.monotonic stops
 else:
     since_boot_s = time.monotonic
 
@@ -326,7 +326,7 @@ FOLDERS: Final = {"config": ".config", "state": ".local/state", "cache": ".cache
 def folder_for(what: str) -> Path:
     """Return the user's own folder for the program's "config", "state" or "cache".
 
-    If ``XDG_…_HOME`` is an absolute path, it is used, on every system.
+    If ``XDG_…_HOME`` is an absolute path, it is used on every system.
     """
     named = Path(os.environ.get(f"XDG_{what.upper()}_HOME", ""))
     if named.is_absolute():
@@ -346,7 +346,7 @@ DEVICES: Final = frozenset(
 
 
 def is_name_everywhere(name: str) -> bool:
-    """Return whether a file can have this name on every system, even on Windows."""
+    """Return whether a file can have this name on every system, including Windows."""
     device = name.split(".", maxsplit=1)[0].rstrip().upper() in DEVICES
     return not (device or NEVER_IN_NAMES & set(name) or name.endswith((".", " ")))
 

@@ -1,4 +1,4 @@
-"""Compare played exposures with the log of an outside witness, such as a photodiode."""
+"""Compare played exposures with the log of an independent witness, such as a photodiode."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Rgb = tuple[int, int, int]
 Change = tuple[float, Rgb]
 """A row of a log: the patch had this colour from this time on (in s, by the witness's clock)."""
 NEAR_S: Final = 0.05
-"""How long before or after a trial a seen image may begin and still belong to the trial."""
+"""A seen image belongs to a trial if it starts at most this long before or after the trial."""
 PASSED: Final = 0.25
 """A colour seen for less than this share of a frame is a transition to another colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A time with one level of the patch (0: the image; the last: neither image nor mask)."""
+    """A period with one level of the patch (0: the image; the last: neither image nor mask)."""
 
     level: int
     begin_s: float
@@ -39,15 +39,15 @@ class WitnessedTrial:
     """One flashed trial, and the witness's observation of it."""
 
     pictures: tuple[Exposed, ...]  # The image, then its masks.
-    flips_s: tuple[float, ...]  # The time of each flip: one more than there are pictures.
+    flips_s: tuple[float, ...]  # Times of the flips: one more than the pictures.
     verdict: Verdict
-    times_seen: int = 0  # How often the image was seen.
-    onset_ms: float | None = None  # The delay from played to seen; None unless seen exactly once.
-    durations_ms: tuple[float, ...] = ()  # As seen: the image, and its masks if all were seen.
+    times_seen: int = 0  # How many times the image was seen.
+    onset_ms: float | None = None  # Delay until the image was seen; None unless seen once.
+    durations_ms: tuple[float, ...] = ()  # Of the seen image, and of its masks if all were seen.
 
     @property
     def disagreement_ms(self) -> float:
-        """Return the largest difference between the durations by flips and the seen durations."""
+        """The largest difference between a duration by flips and a seen duration."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
 
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen just once, nothing else was, and no trial is wrongly ok."""
+        """Whether all images (and no other) were seen exactly once, and no trial is wrongly ok."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -82,9 +82,9 @@ class Witnessed:
 
 
 def read_witness(path: Path) -> tuple[Change, ...]:
-    """Read a log: a table with the columns ``t_s`` and ``rgb``; others may follow.
+    """Read a log: a table with the columns ``t_s`` and ``rgb``; other columns may follow.
 
-    Raises InputError: the file is not such a table, or a time goes back.
+    Raises InputError: the file is not such a table, or a time is less than the one before.
     """
     table = read_text_table(path)
     if table.empty or not {"t_s", "rgb"} <= set(table.columns):
@@ -96,16 +96,16 @@ def read_witness(path: Path) -> tuple[Change, ...]:
         except ValueError:
             t_s = math.nan
         if not (changes[-1][0] if changes else -math.inf) <= t_s < math.inf:
-            allowed = "t_s in seconds, never less than in the row before; rgb such as ff8000"
+            allowed = "t_s in seconds, not less than in the row before; rgb such as ff8000"
             raise InputError(f"{path}, row {line}", f"t_s = {text!r}, rgb = {rgb!r}", allowed)
         changes.append((t_s, (red, green, blue)))
     return tuple(changes)
 
 
 def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float = 0.0) -> list[Run]:
-    """Return the runs of a log, each at the nearest level, without the last, whose end is unknown.
+    """Return the runs of a log, each with the nearest level; the last, without an end, is left out.
 
-    A run that is shorter than ``shortest_s`` is a transition, and belongs to the next run.
+    A run that is shorter than ``shortest_s`` is a transition and is added to the next run.
     """
     steps: list[tuple[float, int]] = []
     for t_s, rgb in changes:
@@ -142,12 +142,12 @@ def compare(
 ) -> Witnessed:
     """Match seen images to played trials by their times.
 
-    ``levels``: the patch's colours for the image, for the masks in turn, and for all other times.
+    ``levels``: the patch's colours for the image, for masks (in rotation), and for all other times.
     """
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)
     offset_s = clock_offset(played, [run for run in runs if run.level == 0])
-    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: images of no trial
+    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: outside all trials
     for number, run in enumerate(runs):
         if run.level == 0:
             begin_s = run.begin_s - offset_s

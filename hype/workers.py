@@ -1,4 +1,4 @@
-"""Where work runs: in this process, in one per core, on a Dask cluster, or in another command."""
+"""Run work in this process, in a process per core, on a Dask cluster, or in another command."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from hype.system import cores, put_last
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
-"""Most unfinished calls for each worker, so that their pictures do not fill the memory."""
+"""The most unfinished calls for each worker; pictures of more calls could fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
 NICENESS: Final = 10
-"""The low priority of a command that lets other programs go first."""
+"""The low priority of commands that run in the background."""
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
-"""Most processes that the caller wants; by default one for each core."""
+"""The most processes that the caller allows; by default one for each core."""
 
 
 @contextmanager
 def limit_workers(workers: int) -> Iterator[None]:
-    """Work in at most ``workers`` processes within this block; 1 is this process itself."""
+    """Use at most ``workers`` processes within this block; 1 means only this process."""
     before = MOST.set(workers)
     try:
         yield
@@ -46,7 +46,7 @@ def limit_workers(workers: int) -> Iterator[None]:
 def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Iterator[WorkerPool]:
     """Start workers, and stop them at the end, or immediately after an error.
 
-    ``workers``: processes on this machine, by default one for each core; 1 is this process itself.
+    ``workers``: processes on this machine, by default one for each core; 1 means only this process.
     ``scheduler``: address of a Dask scheduler, whose workers are used instead.
 
     Raises InputError: Dask is not installed, or there is no scheduler at the address.
@@ -90,7 +90,7 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end as soon as the parent has ended."""
+    """Ignore Ctrl-C, which the parent process handles; end when the parent process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 
@@ -102,7 +102,7 @@ def follow_parent() -> None:
 
 
 class WorkerPool:
-    """Workers that receive calls, a few at a time."""
+    """Workers that run calls, a few at a time."""
 
     def __init__(self, executor: Executor | None, workers: int) -> None:
         self.executor = executor
@@ -132,12 +132,12 @@ class WorkerPool:
                 for future in done:
                     yield future.result()
         except BrokenProcessPool:
-            message = "a worker was killed, perhaps for lack of memory; run again to go on"
+            message = "a worker was killed, perhaps for lack of memory; run again to continue"
             raise HypeError(message) from None
 
 
 def run_behind(*arguments: str) -> None:
-    """Run one of our commands as a separate program with low priority.
+    """Run a command of `hype` as a separate program with low priority.
 
     Raises SessionProblem: the command fails, or takes too long.
     """

@@ -213,7 +213,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
         "one of PNG, JPEG, WEBP, BMP, PPM, GIF",
     )
     assert problems["copied.png"][0] == "has the same pixels as the real image real/000.png"
-    assert "3 files cannot be taken" in str(refused.value)
+    assert "3 files cannot be used" in str(refused.value)
     assert left(study) == before
 
 

@@ -174,7 +174,7 @@ def test_a_log_is_read_with_or_without_more_columns(tmp_path):
         ("t_s,rgb\n", r"log\.csv: is not a log of a witness"),
         ("t_s,rgb\n1,000000\nsoon,ffffff\n", r"log\.csv, row 3: t_s = 'soon', rgb = 'ffffff'; t_s"),
         ("t_s,rgb\ninf,000000\n", "row 2: t_s = 'inf', rgb = '000000'"),
-        ("t_s,rgb\n1,fff\n", "row 2: t_s = '1', rgb = 'fff'; t_s in seconds, never less"),
+        ("t_s,rgb\n1,fff\n", "row 2: t_s = '1', rgb = 'fff'; t_s in seconds, not less"),
         ("t_s,rgb\n2,000000\n1.9,ffffff\n", r"row 3: t_s = '1\.9', rgb = 'ffffff'"),
     ],
 )

@@ -1,8 +1,8 @@
 """A cache of replies: a request whose reply is stored is never sent again.
 
-A request is noted before it is sent, and its reply is stored as soon as it comes. A request is lost
-if its reply takes too long, or if the program is killed before the reply comes. A lost request is
-sent again, and the budget counts it as billed, since it may have been billed.
+A request is recorded before it is sent, and its reply is stored when it arrives. A request is lost
+if its reply takes too long, or if the program is killed before the reply arrives. A lost request is
+sent again. It may have been billed, so the budget counts it as billed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Cache:
         return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield each number of images, with the most tokens of a request with that many images."""
+        """Yield the largest number of tokens of a request, for each number of images."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -90,7 +90,7 @@ class Cache:
         return billed, lost, row[4]
 
     def note_sending(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note a request before it is sent, with the most tokens that it can use."""
+        """Record a request before it is sent, with the most tokens that it can use."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.shown.values())
         self._commit(
@@ -107,7 +107,7 @@ class Cache:
         )
 
     def note_refusal(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Note that the server refused a request, for which it bills nothing."""
+        """Record that the server refused a request; refused requests are not billed."""
         values = (bound.prompt, bound.completion, request.key)
         self._commit(f"{NOT_LOST} WHERE key = ?", values)
 

@@ -1,6 +1,6 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-The cost of a request is bounded before it is sent, from prices and the most tokens that it can use.
+Before a request is sent, its highest cost is computed from prices and the most tokens it can use.
 So the total cost stays within the budget.
 """
 
@@ -34,11 +34,11 @@ from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""A token has at least this many UTF-8 bytes, averaged over a question; English has about 4."""
+"""Tokens of a question have at least this many UTF-8 bytes on average; English: about 4."""
 AROUND: Final = 64
 """Servers add at most this many tokens to a conversation."""
 GROWTH: Final = 1.25
-"""A request has at most this many times the tokens of a known one with as many images."""
+"""For the same number of images, token counts grow at most by this factor."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +59,10 @@ class Prices:
 
 @dataclass
 class Bounds:
-    """The most tokens that a request can use, as far as that is known before it is sent.
+    """The largest number of tokens that a request can use, estimated before it is sent.
 
-    Only the server knows how many tokens an image has. The user gives an estimate. The server's
-    counts later replace the estimate for requests with the same number of images.
+    Only the server knows how many tokens an image has, so the user gives an estimate. The server's
+    counts later replace it for requests with the same number of images.
     """
 
     image_tokens: int
@@ -86,7 +86,7 @@ class Bounds:
 class Purse:
     """The money spent, and the possible cost of running requests.
 
-    Since the first request in the cache, ``spent`` was billed and ``lost`` may have been billed.
+    ``spent``, and ``lost`` (perhaps billed) are the sums over all requests in the cache.
     """
 
     prices: Prices
@@ -112,7 +112,7 @@ class Purse:
             return True
 
     async def settle(self, bound: Tokens, *, used: Tokens = NOTHING, lost: bool = False) -> None:
-        """Release a reservation, and count the money that was spent or may have been."""
+        """Release a reservation; count the money that was spent or may have been spent."""
         async with self._changed:
             self._under_way -= 1
             self._held = self._held - self.prices.cost(bound) if self._under_way else 0.0
@@ -129,7 +129,7 @@ class Purse:
 def read_prices(prompt: float | None, completion: float | None, budget: float | None) -> Prices:
     """Read the prices from the options of the command.
 
-    Raises InputError: an amount is not finite; or there is a budget without both prices.
+    Raises InputError: an amount is not finite, or a budget is given without both prices.
     """
     given = {"--price-in": prompt, "--price-out": completion, "--budget": budget}
     for option, amount in given.items():
@@ -142,12 +142,12 @@ def read_prices(prompt: float | None, completion: float | None, budget: float | 
 
 
 GIVING_UP: Final = 3
-"""After this many requests in a row without a reply, each tried repeatedly, no more are sent."""
+"""Stop when this many requests in a row get no reply after all their attempts."""
 LONGEST_WAIT_S: Final = 600.0
 
 
 MOST_WAIT_S: Final = 60.0
-"""The longest wait before a request is sent again, unless the server names the wait."""
+"""The longest wait before a request is sent again, unless the server asks for a longer one."""
 
 
 def wait_s(attempt: int, first_s: float, drawn: float) -> float:
@@ -170,16 +170,16 @@ class Asking:
     stimuli: Stimuli
     now: Callable[[], datetime]
     draw: Callable[[], float]  # Draws a number from 0 to 1, which varies the waits.
-    advance: Callable[[], None]  # Is called after each reply.
-    attempts: int = 6  # To send a request.
-    first_wait_s: float = 1.0  # Before the second attempt.
+    advance: Callable[[], None]  # Called after each reply.
+    attempts: int = 6  # The most attempts for a request.
+    first_wait_s: float = 1.0  # The wait before the second attempt.
     stopped: str = ""  # Why some requests were not sent; empty if all were sent.
     failed: int = 0  # Requests without a reply.
     last_failure: str = ""
     _failed_in_a_row: int = 0
 
     async def ask_all(self, requests: list[JudgeRequest], at_once: int) -> None:
-        """Send all requests, several at a time after the first, which tests the server.
+        """Send all requests: the first alone, as a test of the server, then several at a time.
 
         Raises HypeError: an image is wrong.
         """
@@ -235,7 +235,7 @@ class Asking:
             self.stopped = self.stopped or f"the endpoint does not answer ({self.last_failure})"
 
     async def _send(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Send a request once; it stays noted as lost if the program is killed meanwhile."""
+        """Send a request once; if the program is killed meanwhile, the cache counts it as lost."""
         await self.pace.take_turn()
         self.cache.note_sending(request, bound)
         try:
@@ -298,7 +298,7 @@ def rows_of(judge: str, answers: Sequence[AnsweredRequest]) -> Iterator[dict[str
 
 
 def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str]:
-    """Yield how many questions were answered and what is missing, in sentences."""
+    """Yield sentences: how many questions were answered, and which answers are missing."""
     missing = Counter(answer.missing for _, answer, _ in answers if answer.missing)
     given = len(answers) - missing.total()
     yield f"{given:,} of {requests:,} questions answered."

@@ -1,4 +1,4 @@
-"""The questions of a study to an automated judge, and how its answers become rows.
+"""Questions of a study for automated judges, and the rows of their answers.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
 template for its text; a folder may replace the templates. The templates of hype follow
@@ -25,7 +25,7 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""Models put this mark around JSON, although they are asked for JSON alone."""
+"""Models put this mark around JSON, although they are asked only for JSON."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 """The text of reasoning models before their answer; it is skipped."""
@@ -58,7 +58,7 @@ class ImageQuestion(ABC):
     """One question about images, in the order in which they are shown."""
 
     kind: str  # The name of its template.
-    item: str  # Identifies the images: the same in either order, and on every axis.
+    item: str  # Identifies the images, independent of their order and of the axis.
     images: tuple[AskedImage, ...]
     prompt: str  # The images' prompt; empty if people do not see it.
     text: str  # The question that people read.
@@ -69,7 +69,7 @@ class ImageQuestion(ABC):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the images in the request; empty if there is one image alone."""
+        """The names of the images in the request; empty for a single image without reference."""
         several = self.images[1:] or self.reference
         return tuple(f"Image {n + 1}" for n in range(len(self.images))) if several else ()
 
@@ -111,9 +111,9 @@ class ImageQuestion(ABC):
         """Yield the rows of an answer; if it is ``()`` (no answer), rows with an empty cell."""
 
     def read_answer(self, text: str) -> tuple[str, ...]:
-        """Read a reply, which is JSON, or an allowed answer and nothing else.
+        """Read a reply: JSON, or an allowed answer without other text.
 
-        Raises NoAnswerError: the reply is other text, whose meaning is not guessed.
+        Raises NoAnswerError: the reply is neither; its meaning is not guessed.
         """
         bare = text.removeprefix(BYTE_ORDER_MARK)
         bare = THINKING.sub("", bare, count=1).strip() if THINKING.match(bare) else bare.strip()
@@ -139,7 +139,7 @@ class ImageQuestion(ABC):
 class Level:
     """An allowed answer."""
 
-    answer: str  # The judge's word for this answer.
+    answer: str  # The word with which the judge gives this answer.
     meaning: str  # The meaning of the answer, for the request.
     cell: str  # The cell of the answer in the table.
 
@@ -244,7 +244,7 @@ class Wording:
     def text_of(self, question: ImageQuestion) -> str:
         """Fill a question's template.
 
-        Raises InputError: the template is wrong, or uses a word that does not exist.
+        Raises InputError: the template is wrong, or uses an unknown variable.
         """
         name = f"{question.kind}{SUFFIX}"
         try:
@@ -268,7 +268,7 @@ def read_wording(folder: Path | None) -> Wording:
     names = sorted(path.name for path in folder.glob(f"*{SUFFIX}"))
     if not names or set(names) - set(known):
         wrong = next((name for name in names if name not in known), None)
-        problem = f"{wrong!r} is not a template" if wrong else "the folder holds no template"
+        problem = f"{wrong!r} is not a template" if wrong else "the folder contains no template"
         raise InputError(folder, problem, f"one or more of {', '.join(known)}")
     for name in names:
         require_regular(folder / name, most_bytes=MOST_BYTES)

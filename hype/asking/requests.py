@@ -30,7 +30,7 @@ SCHEMA, LOGPROBS, LIMIT = "response_format", "logprobs", "max_tokens"
 def check_endpoint(url: str) -> str:
     """Return the address of an endpoint, without a slash at the end.
 
-    Raises InputError: the address is not HTTP, or has a secret (a password or a query).
+    Raises InputError: the address is not HTTP, or may contain a secret (a password or a query).
     """
     try:
         parts = urlsplit(url)
@@ -42,7 +42,7 @@ def check_endpoint(url: str) -> str:
         raise InputError("--endpoint", "is not an HTTP address", allowed)
     if parts.username or parts.password or parts.query or parts.fragment:
         allowed = "only the address; give the key in an environment variable"
-        raise InputError("--endpoint", "holds a name, a password or a query", allowed)
+        raise InputError("--endpoint", "contains a user name, a password or a query", allowed)
     return url.rstrip("/")
 
 
@@ -52,7 +52,7 @@ class Parameters:
 
     endpoint: str
     model: str
-    temperature: float | None = None  # None: the server's own
+    temperature: float | None = None  # None: the server's default
     max_tokens: int = 256
     seed: int | None = None  # the seed of the first repeat; each further repeat adds 1
 
@@ -70,7 +70,7 @@ class Parameters:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """A question with its text, in one of its repeats."""
+    """A question with its text, for one of its repeats."""
 
     question: ImageQuestion
     repeat: int  # from 1
@@ -161,7 +161,7 @@ class Reply:
 
 
 MOST_TOKENS: Final = 10**7
-"""No request or reply has more tokens; a larger number is not a count of tokens."""
+"""No request or reply has more tokens; a larger count is wrong."""
 
 
 def reply_in(body: str) -> Reply:
@@ -213,7 +213,7 @@ class Answer:
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
-    """Read the answer in a reply; anything else counts as missing and is not guessed."""
+    """Read the answer in a reply; an answer that cannot be read counts as missing."""
     if reply.refused:
         return Answer(missing="refused")
     if reply.text is None:
@@ -230,7 +230,7 @@ def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
 def logprob_of(given: Sequence[str], key: str, reply: Reply) -> float | None:
     """Sum the log-probabilities of the tokens that spell the answer; None if they are unknown.
 
-    In JSON, the answer is looked for after its key, since its letters may occur before.
+    In JSON, the search starts after the answer's key, since the same letters may occur before it.
     """
     spelt = "".join(token for token, _ in reply.tokens).lower()
     thought = spelt.find("</think>") + 1
@@ -278,7 +278,7 @@ class NoReply(Exception):
 
 
 class RequestRefused(Exception):
-    """The server does not accept the request, or not from this user."""
+    """The server refuses the request, or refuses this user."""
 
 
 def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) -> str:
@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """When the next request may be sent: at the given rate, and after a pause the server wants."""
+    """When to send the next request: at the given rate, and after a pause the server asks for."""
 
     per_minute: float | None
     clock: Callable[[], float]

@@ -60,7 +60,7 @@ def copy_images(
 ) -> dict[str, str]:
     """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
 
-    Returns each image's path in ``folder``, which has plain characters only.
+    Returns each image's path in ``folder``, which consists of plain characters.
 
     Raises InputError: an image is missing, or is not the one that was shown.
     """
@@ -118,7 +118,7 @@ class Names:
     images: Mapping[str, str]
 
     def table(self, evaluator: str, session: int, task: str) -> Path:
-        """Return the path of the table of one task's answers; ``task`` is its name in files."""
+        """Return the path of the table of a task's answers in a session."""
         parts = (self.subjects[evaluator], self.sessions[session])
         name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
@@ -129,8 +129,8 @@ class Names:
 
 NOTHING: Final = "n/a"
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-"""Text that programs misread in these tables: a quote at the start, which may swallow the lines
-that follow, and the word for missing values."""
+"""Text that programs misread in these tables: a quotation mark at the start (the next lines may be
+read as part of the cell), and the word for missing values."""
 
 FORMATS: Final = {
     CellType.TEXT: "string",
@@ -152,12 +152,12 @@ HED: Final = {
 """Tags of columns as Hierarchical Event Descriptors, which are machine-readable."""
 
 READING: Final = (
-    "Text that begins with =, +, -, @, or a quotation mark has an apostrophe before it, so that no "
-    "program takes it for a formula or a quotation. The words "
-    f"{', '.join(sorted(MISSING_WORDS))} and {NOTHING} have one too, so that no program takes "
-    "them for missing values. Text such as 'NA, with an apostrophe of its own, gets one more."
+    "An apostrophe is added before text that starts with =, +, -, @ or a quotation mark, so that "
+    "no program reads it as a formula or a quotation. It is also added before the words "
+    f"{', '.join(sorted(MISSING_WORDS))} and {NOTHING}, so that no program reads them as missing "
+    "values, and before text such as 'NA, which already has an apostrophe."
 )
-"""How to read text with an apostrophe before it."""
+"""How to read text that has an added apostrophe."""
 
 
 def cell(value: object) -> str:
@@ -205,7 +205,7 @@ def entry(column: Column) -> dict[str, object]:
 
 
 def description(column: Column) -> str:
-    """Return the meaning of a column, and of missing values and apostrophes in it."""
+    """Return the meaning of a column, and of the missing values and apostrophes in it."""
     meaning = column.meaning.replace("empty", NOTHING)
     if column.null and NOTHING not in meaning:
         meaning += f"; {NOTHING} if there is none"
@@ -215,7 +215,7 @@ def description(column: Column) -> str:
 
 
 STANDARD_NAMES: Final = {"started_utc": "acq_time"}
-"""Columns with another name in BIDS."""
+"""Columns that have another name in BIDS."""
 
 PARTICIPANT: Final = Column(
     "participant_id", Kind.TEXT, "name of the evaluator's folder: sub- and the code"
@@ -259,7 +259,7 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
-"""Fields of BIDS, and the keys of ``dataset.toml`` that give them."""
+"""Fields of BIDS, with the keys of ``dataset.toml`` for their values."""
 
 
 def about_fields(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -318,7 +318,7 @@ def columns_of(kind: ExportKind) -> tuple[Column, ...]:
 def write_answers(
     root: Path, names: Names, kind: ExportKind, exported: Exported, tally: Tally
 ) -> Tables:
-    """Write all answers, each with the paths of its images in the data set, and count them."""
+    """Write and count all answers; add the paths of their images in the data set."""
     first_line = header(columns_of(kind))
     images = [exported.columns.index(image.path) for image in kind.images]
     tables: dict[str, dict[Path, int]] = defaultdict(dict)
@@ -335,7 +335,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task once, in the data set's root.
 
-    The display is described in the root if it was the same for the whole task, else at each table.
+    If all sessions had the same display, the root describes it; otherwise a file for each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {
@@ -395,7 +395,7 @@ def write_bids(
         )
         write_chunks(root / "participants.tsv", [header(described), *lines(rows)])
         write_json(root / "participants.json", dictionary(described))
-        # BIDS has no sessions without answers.
+        # Evaluators without answers have no folder, and so no table of sessions.
         answered = [who for who in data_set.sessions if tally.by_evaluator[who.evaluator]]
         write_sessions(root, names, session_facts(kind, tally), answered)
         write_raw_record(connection, kind, root / "sourcedata" / "record", simulated=simulated)
@@ -412,12 +412,12 @@ def readme(data_set: DataSet, tally: Tally) -> Iterator[str]:
     yield "## Files"
     yield (
         f"- `sub-…/ses-…/beh/…_beh.tsv`: {kind.name}, {kind.per_answer}; `task-…_beh.json` gives "
-        "the meaning of each column, and the words of the task\n"
+        "the meaning of each column, and the instructions of the task\n"
         f"- `participants.tsv`: all evaluators, also those without {kind.name}, who have no folder"
         "\n- `sub-…/sub-…_sessions.tsv`: an evaluator's sessions; a session without a folder has "
         f"no {kind.name}\n"
         "- `stimuli/`: the images that were shown, each checked by its SHA-256. "
-        f"A row has an image's path in this folder ({places}) and its path in the study ({paths}); "
+        f"Tables give an image's path in this folder ({places}) and in the study ({paths}); "
         f"`stimuli/manifest.csv` has both{'. ' if kind.on_images else ''}{kind.on_images}\n"
         "- `sourcedata/record/`: the record row by row, with all times and events"
     )

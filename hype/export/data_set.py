@@ -1,4 +1,4 @@
-"""What all data sets share: a new folder, the authors, notes for readers, the record's rows."""
+"""Common parts of all data sets: a new folder, authors, notes for readers, the record's rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Words = Annotated[str, Field(min_length=1)]
 
 
 class About(Settings):
-    """The settings in ``dataset.toml``; every key may be left out."""
+    """The settings in ``dataset.toml``; all keys are optional."""
 
     authors: tuple[Words, ...] = ()
     license: Words | None = None
@@ -65,7 +65,7 @@ def read_about(study: AnyStudy) -> About:
     except ValidationError as error:
         first = error.errors()[0]
         problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise InputError(path, problem, f"known are {', '.join(About.model_fields)}") from None
+        raise InputError(path, problem, f"known keys: {', '.join(About.model_fields)}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(path, f"cannot be read: {error}") from None
 
@@ -80,7 +80,7 @@ STATUS: Final = {
     "waiting": "waiting for a decision",
     "declined": "declined to take part",
     "full": "from a group that was full",
-    "misunderstood": "wrong twice about the instructions",
+    "misunderstood": "with two wrong answers about the instructions",
     LEFT_OUT: "left out by the study file",
 }
 
@@ -158,18 +158,18 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
         f"{len(data_set.sessions)} sessions, {tally.answers} {data_set.kind.name}",
     ]
     if data_set.days:
-        lines.append(f"sessions began between {data_set.days[0]} and {data_set.days[1]} (UTC)")
+        lines.append(f"sessions started between {data_set.days[0]} and {data_set.days[1]} (UTC)")
     if data_set.removed:
         lines.append(f"the data of {data_set.removed} more people were removed on request")
     yield "\n".join(f"- {line}" for line in lines)
 
 
 def reader_notes(data_set: DataSet) -> Iterator[str]:
-    """Yield the paragraphs of notes for readers, which are the same in every standard."""
+    """Yield the notes for readers, which are the same in data sets of all standards."""
     yield "## Notes for readers"
     yield (
-        "Evaluators have codes; the data hold no names. The name of the machine is left out. A "
-        "session is one start of the program: an evaluator who was interrupted has several, which "
+        "Evaluators have codes; the data contain no names of people or machines. A session is one "
+        "start of the program. An evaluator who was interrupted has several sessions, which "
         "continue the same plan."
     )
     yield (
@@ -179,8 +179,8 @@ def reader_notes(data_set: DataSet) -> Iterator[str]:
     )
     if not (data_set.about.authors and data_set.about.license):
         yield (
-            "The authors or the licence of these data were not given when they were exported (they "
-            f"belong in `{ABOUT_FILE}`, next to the study file)."
+            "The authors or the licence of these data are missing: when the data were exported, "
+            f"`{ABOUT_FILE}` next to the study file did not give them."
         )
     yield f"Written by hype {versions().get('hype', '')}."
 
@@ -190,10 +190,10 @@ ALLOWED: Final = "a folder that is new or empty"
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder to write into, which becomes ``folder`` when the block ends.
+    """Yield a temporary folder to write into, which becomes ``folder`` when the block ends.
 
-    Until then it is next to ``folder``, and only its owner can enter it. If the block fails, it is
-    removed (`hype.files`).
+    Until then it is in a folder above, and only its owner can enter it. If the block fails, the
+    temporary folder is removed (`hype.files`).
 
     Raises InputError: ``folder`` exists and is not empty, or cannot be made, or the disk is full.
     """
@@ -240,7 +240,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns with JSON in them, which is exported as JSON and not as text."""
+"""Columns that contain JSON; it is exported as JSON and not as text."""
 HOST: Final = "host"
 """The key of the machine's name, which is private."""
 FOLDERS: Final = (
@@ -248,16 +248,16 @@ FOLDERS: Final = (
     *(("catch", "stimuli"), ("qualification", "valid_from")),
     *(("screening", "stimuli"), ("screening", "valid_from")),
 )
-"""Settings that hold folders."""
+"""Settings that name folders."""
 
 
 def write_raw_record(
     connection: Connection, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> None:
-    """Write the rows of the record as JSON lines, a file for each table.
+    """Write the rows of the record as JSON lines, one file for each table.
 
-    These are the rows of people or of simulated evaluators, never of both. The machine's name and
-    the paths to its folders are left out.
+    The rows are those of people, or those of simulated evaluators, never of both. The machine's
+    name and the paths to its folders are left out.
     """
     for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()
@@ -266,7 +266,7 @@ def write_raw_record(
     explained = [
         "# The record, row by row\n",
         "Each file is a table of hype's record, and each line is a row of it, as JSON.",
-        "Columns that hold JSON in the record are objects here. The name of the machine is left",
+        "Columns that contain JSON in the record are objects here. The name of the machine is left",
         "out. Only the last part of an absolute path to a folder is kept.",
         "An empty column is null.",
     ]
@@ -295,11 +295,11 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
 
 
 STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
-"""Tables with a checksum of the study, and their columns with the evaluator."""
+"""Tables with a column ``study`` (a checksum), and the column that identifies the evaluator."""
 
 
 def cell(name: str, value: Any) -> Any:
-    """Return a cell's value, read if it is JSON, without the machine's name and folders."""
+    """Return a cell's value without the machine's name and folders; JSON is parsed."""
     if name == "qualified_in":
         return drop_root(value)
     if name not in AS_JSON or value is None:
@@ -311,7 +311,7 @@ def cell(name: str, value: Any) -> Any:
 
 
 def read_resolved(text: str) -> Any:
-    """Read a resolved study, with only the last part of absolute paths to folders."""
+    """Read a resolved study; shorten absolute paths of folders to their last part."""
     study = json_in(text)
     for table, key in FOLDERS:
         settings = study.get(table, {}) if isinstance(study, dict) else {}

@@ -1,7 +1,7 @@
-"""The facts about a kind of answers that an export needs: columns, images, tables and files.
+"""What an export needs to know about a kind of answers: columns, images, tables and files.
 
-Formats depend on `ExportKind`, and on no protocol. The columns of answers are declared in the rows
-of each protocol.
+The export formats use `ExportKind` and import no protocol. Each protocol declares the columns of
+its answers in its own row classes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NUMBERS: Final = frozenset((CellType.WHOLE, CellType.NUMBER, CellType.NUMBERS))
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A column of a table, and the function that makes its cell from a row of the record."""
+    """A column of a table, and the function that makes its cells from rows of the record."""
 
     column: Column
     of: Callable[[Row[Any]], object]
@@ -72,9 +72,9 @@ class ShownImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskWords:
-    """A task in words: what evaluators did, and what they read before and with each trial.
+    """Texts about a task: what evaluators did, and what they read before and during the trials.
 
-    Names in braces were filled in on the screen.
+    Names in braces were replaced by values on the screen.
     """
 
     description: str
@@ -86,10 +86,10 @@ ImageKey = tuple[str, str, str]
 
 
 class Vote(NamedTuple):
-    """One answer to the question which of two images is better.
+    """One answer to the question of which of two images is better.
 
     ``verdict`` is above 0 if ``one`` is better, below 0 if ``other`` is, and 0 for a tie. ``about``
-    holds further columns of the pair.
+    contains further columns of the pair.
     """
 
     prompt: str
@@ -101,7 +101,7 @@ class Vote(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Ballot:
-    """The scored votes of each evaluator, with how often each was given."""
+    """The scored votes of each evaluator, and how often each vote was given."""
 
     by_evaluator: dict[object, Counter[Vote]] = field(default_factory=dict)
     # Further facts for the export, such as the number of answers behind the votes
@@ -143,28 +143,28 @@ class Items:
 class ExportKind:
     """A kind of answers."""
 
-    outgoing: Outgoing[Any]  # How the answers are read for export, and their name.
+    outgoing: Outgoing[Any]  # Reads the answers for export, and names them.
     columns: tuple[Column, ...]  # The columns of an answer, in order.
-    answered: Column  # The column of the number of answers, in the table of sessions.
+    answered: Column  # The number of answers, in the table of sessions.
     images: tuple[ShownImage, ...]  # The images of a trial.
-    # The summary describes the answers; the reference is a paper, with its address at the end.
+    # The summary describes the answers; the reference is a paper and ends with its address.
     summary: str
     reference: str
-    # Returns the descriptions of a study's tasks, by their names in files
+    # Returns the texts about a study's tasks, by the names of tasks in files
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, for people or for simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
-    labels: Mapping[str, str]  # The names of tasks in the names of files.
+    labels: Mapping[str, str]  # Names of tasks, and their names in file names.
     # Returns the questions in a study's settings, for the descriptions of files.
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
-    on_images: str = ""  # A sentence about the images that are exported; or empty.
-    per_answer: str = "a row each"  # The number of rows of an answer in a table, in words.
+    on_images: str = ""  # A sentence about the exported images, if needed.
+    per_answer: str = "a row each"  # How many rows an answer has, in words.
     # How answers become votes on two images; None if images are shown one by one.
     pairs: PreferredPairs | None = None
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
-    # Yields a study's questions for `hype judge`; if several images are shown, in two orders.
-    # Questions about one item are together; the first items have all conditions about equally often
+    # Yields a study's questions for `hype judge`, in two orders if several images are shown.
+    # Questions about an item are together; conditions are spread evenly, even among the first items
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
@@ -212,8 +212,8 @@ def labels(texts: Iterable[str]) -> dict[str, str]:
 def paths(names: Iterable[str]) -> dict[str, str]:
     """Map each path of an image to one that every file system and every standard allows.
 
-    Each character but letters, digits, ``.``, ``_`` and ``-`` becomes a ``-``, and the first
-    character is a letter or a digit, so that no spreadsheet takes the path for a formula.
+    Only letters, digits, ``.``, ``_``, ``-`` and ``/`` stay; other characters become ``-``. The
+    first character is a letter or a digit, so that no spreadsheet reads the path as a formula.
     """
 
     def make_plain(path: str) -> str:
@@ -230,7 +230,7 @@ def paths(names: Iterable[str]) -> dict[str, str]:
 def unique(
     texts: Iterable[str], make_name: Callable[[str], str], add_number: Callable[[str, int], str]
 ) -> dict[str, str]:
-    """Make a different name for each text, with a number if another text has the name already."""
+    """Make a different name for each text; add a number if another text already has the name."""
     wanted = list(dict.fromkeys(texts))
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -245,7 +245,7 @@ def unique(
 
 
 def utc(unix_s: float | None) -> str:
-    """Write a moment in UTC, to the millisecond; empty if there is none, or if it has no date.
+    """Write a time in UTC, to the millisecond; empty if it is None or outside the calendar.
 
     >>> utc(0.25)
     '1970-01-01T00:00:00.250Z'
@@ -259,11 +259,11 @@ def utc(unix_s: float | None) -> str:
 
 
 ANSWER: Final = ("evaluator", "task", "block", "trial")
-"""The columns that identify an answer. The rows of one answer follow each other."""
+"""The columns that identify an answer. All rows of an answer are consecutive."""
 
 
 class CountedRows:
-    """Rows that can be read only once; ``rows`` and ``answers`` count those that were read."""
+    """Rows that can be read only once; ``rows`` and ``answers`` count what was read so far."""
 
     def __init__(self, exported: Exported) -> None:
         self.columns = exported.columns
@@ -286,7 +286,7 @@ KEY: Final = ("evaluator", "session", "task")
 Piece = tuple[str, int, str, list[Cells]]
 """An evaluator, a session, a task, and the rows of consecutive answers.
 
-The task is given by its name in files; two tasks with mixed trials share one name.
+The task has its name in files; two tasks with mixed trials share one name.
 """
 
 
@@ -318,7 +318,7 @@ class Tally:
 def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Iterator[Piece]:
     """Split answers into pieces, and count the answers.
 
-    ``labels``: the names of tasks in the names of files.
+    ``labels``: names of tasks, and their names in file names.
     """
     cells: Any = itemgetter(*map(exported.columns.index, KEY))
 

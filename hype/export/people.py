@@ -60,10 +60,10 @@ def scoring_facts(
     *,
     simulated: bool,
 ) -> Iterator[Fact]:
-    """Yield which rules an evaluator broke, how many ``answers`` are scored, and why none is.
+    """Yield the columns for broken rules, the number of scored ``answers``, and why none is scored.
 
-    ``reasons``: all possible reasons. ``why_not`` gives the reason for an evaluator who is not left
-    out as careless.
+    ``reasons``: all possible reasons. ``why_not``: the reason, unless the evaluator is left out as
+    careless.
     """
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
     levels = {reason.name: reason.meaning for reason in reasons}
@@ -75,7 +75,7 @@ def scoring_facts(
     )
     meaning = f"how many of the evaluator's {name} are scored"
     yield whole("scored", meaning, lambda who: tally.scored[who.evaluator])
-    meaning = f"why none of the evaluator's {name} is scored; empty where there is no reason"
+    meaning = f"why none of the evaluator's {name} is scored; empty if there is no reason"
     yield Fact(
         Column("not_scored", Kind.TEXT, meaning, levels=levels, null=True),
         lambda who: CARELESS if who.evaluator in left_out else why_not(who),
@@ -85,7 +85,7 @@ def scoring_facts(
 def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield the facts about evaluators of a study with prompts; ``did``: facts on their answers."""
+    """Yield facts about a prompted study's evaluators; ``did``: facts about their answers."""
     yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
     yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME
@@ -95,7 +95,7 @@ def evaluator_facts(
 def demographic_facts(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield people's answers about themselves, and why the study file leaves somebody out.
+    """Yield people's answers about themselves, and why the study file leaves a person out.
 
     Questions that are no longer in the study file come last.
     """
@@ -126,7 +126,7 @@ def demographic_facts(
 def column_of(
     name: str, words: str, asked: DemographicSettings | None, given: Sequence[str]
 ) -> Column:
-    """Declare the column of a question's answers; it holds numbers if all answers are numbers."""
+    """Declare the column of a question's answers: numbers if all answers are numbers."""
     meaning = f"answer to the question “{words}”; empty if it was not answered or not asked"
     column = Column(name, Kind.TEXT, meaning, null=True)
     if asked is None or asked.kind == "choice":
@@ -138,7 +138,7 @@ def column_of(
 
 
 def answer_to(given: Mapping[int, str], kind: Kind, who: Row[Any]) -> str | float | None:
-    """Return an evaluator's answer; empty (None for a number) if withheld or not asked."""
+    """Return an evaluator's answer; empty (None for a number) if not answered or not asked."""
     answer = given.get(who.id, "")
     if kind is Kind.TEXT:
         return answer
@@ -169,28 +169,28 @@ def read_sessions(connection: Connection, *, simulated: bool) -> Sequence[Row[An
 
 
 def had_images(session: Row[Any]) -> bool:
-    """Whether a session showed images; a session of the mode "simulated" has no window."""
+    """Whether a session showed images; sessions with the mode "simulated" have no window."""
     return bool(session.mode != "simulated")
 
 
 SYNCS: Final = {
-    "vsync": "flips wait for the screen",
-    "software": "flips do not wait, and the program times the frames",
-    "presentations": "a browser reports when its picture was on the screen",
+    "vsync": "the refresh of the screen: flips wait for it",
+    "software": "the program; flips do not wait for the screen",
+    "presentations": "a browser's reports of when its picture was on the screen",
     "callbacks": "a browser's callbacks, which do not know when the picture was on the screen",
 }
 
 
 def json_fact(column: str, key: str, meaning: str, kind: Kind = Kind.TEXT, **more: Any) -> Fact:
-    """Return the fact that a JSON column of sessions holds under a key."""
+    """Return the fact under a key of a JSON column of sessions."""
     exported = Column(key, kind, meaning, null=True, **more)
     return Fact(exported, lambda session: object_in(getattr(session, column)).get(key))
 
 
 def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
-    """Return the facts of each session that are exported: all but the name of the machine."""
-    psychopy = "version of PsychoPy; empty if the session showed nothing"
-    ended = "when the session ended, in UTC; empty while it runs, or if it was cut off"
+    """Return the exported facts about each session; the name of the machine is left out."""
+    psychopy = "version of PsychoPy; empty if the session showed no images"
+    ended = "when the session ended, in UTC; empty if it still runs or was interrupted"
 
     def version_of_psychopy(session: Row[Any]) -> object:
         return object_in(session.versions).get("psychopy") if had_images(session) else None
@@ -205,7 +205,7 @@ def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
         evaluator_fact("simulated"),
         Fact(describe_column("mode", sessions.c.mode), attrgetter("mode")),
         Fact(
-            Column("started_utc", Kind.TEXT, "when the session began, in UTC", null=True),
+            Column("started_utc", Kind.TEXT, "when the session started, in UTC", null=True),
             lambda session: utc(session.started_unix_s),
         ),
         Fact(describe_column("utc_offset_s", sessions.c.utc_offset_s), attrgetter("utc_offset_s")),
@@ -225,6 +225,6 @@ def session_facts(kind: ExportKind, tally: Tally) -> tuple[Fact, ...]:
             size_of_screen,
         ),
         json_fact("display", "sync", "what timed the frames", levels=SYNCS),
-        json_fact("display", "virtual", "whether the display was a virtual one", Kind.FLAG),
+        json_fact("display", "virtual", "whether the display was virtual", Kind.FLAG),
         Fact(describe_column("study", sessions.c.study), attrgetter("study")),
     )

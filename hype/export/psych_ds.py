@@ -87,7 +87,7 @@ def levels_of(column: Column) -> Mapping[str, str]:
 DATA: Final = Path("data")
 
 IGNORED: Final = (
-    "# Files that are not tables, or not part of the standard: the validator skips them.",
+    "# The validator skips these: they are not tables, or not part of the standard.",
     "data/raw/",
     "materials/",
     "documentation/",
@@ -97,9 +97,9 @@ IGNORED: Final = (
 
 ANALYSIS: Final = """# Analysis
 
-`hype score STUDY` computes the scores from the study, and `hype score {name}.csv` from the
-table that `hype export STUDY --format csv` writes. In the tables in `data/`, rows with an empty
-column `excluded` are scored.
+`hype score STUDY` computes the scores from the study. `hype score {name}.csv` computes
+them from the table that `hype export STUDY --format csv` writes. In the tables in `data/`,
+rows with an empty column `excluded` are scored.
 """
 
 RESULTS: Final = """# Results

@@ -27,7 +27,7 @@ WHO: Final = {
 def provenance(
     study: AnyStudy, kind: ExportKind, *, simulated: bool
 ) -> dict[str, str | bool | int]:
-    """Describe the source of an export. The same data have the same description."""
+    """Describe the source of an export. The same data always get the same description."""
     return {
         **study_facts(study),
         **kind.asked(study.settings),
@@ -49,15 +49,15 @@ def study_facts(study: AnyStudy) -> dict[str, str]:
 
 READING: Final = {
     "table": "UTF-8, cells separated by commas, lines ended by LF; the first line names the "
-    "columns. A cell that holds a comma or a quote is quoted, and a quote in it is doubled.",
+    "columns. Cells with a comma or a quotation mark are quoted; each mark in them is doubled.",
     "empty cells": "There is no value.",
-    "apostrophes": "Text that begins with =, +, -, @ or a tab has an apostrophe before it, so that "
-    "no spreadsheet takes it for a formula. The words "
-    f"{', '.join(sorted(MISSING_WORDS))} have one too, so that no program takes them for missing "
-    "values. Text such as 'NA, with an apostrophe of its own, gets one more. Remove the "
-    "first apostrophe of each of these cells, as hype score does.",
-    "types": "Read all columns as text first: infinity is a task, not a number, and a code such as "
-    "007 is text. Numbers have enough digits to be read back exactly.",
+    "apostrophes": "An apostrophe is added before text that starts with =, +, -, @ or a tab, so "
+    "that no spreadsheet reads it as a formula. It is also added before the words "
+    f"{', '.join(sorted(MISSING_WORDS))}, so that no program reads them as missing values, and "
+    "before text such as 'NA, which already has an apostrophe. Remove the first apostrophe "
+    "of each of these cells, as hype score does.",
+    "types": "Read all columns as text first: the task infinity is not a number, and a code such "
+    "as 007 is text. Numbers have enough digits to be read back exactly.",
 }
 """How to read the tables of this module."""
 
@@ -80,7 +80,7 @@ def column_entry(column: Column) -> dict[str, object]:
 def write_csv(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the answers of people or of simulated evaluators; return how many there are.
+    """Write the answers of people or of simulated evaluators; return their number.
 
     Raises InputError: the folder cannot be written.
     """
@@ -106,7 +106,7 @@ NAME: Final = "items"
 
 
 def write_items(study: AnyStudy, kind: ExportKind, folder: Path) -> str:
-    """Write the items that a study asks about; return their number, in words.
+    """Write the items that a study asks about; return their number as a text.
 
     Raises InputError: the study has no items for judges, or its images are wrong; the folder cannot
     be written.

@@ -2,10 +2,9 @@
 
 Text has no added apostrophes, unlike in CSV, and a cell without a value is null.
 
-Preferences are pairs of images for reward models and preference tuning. A row holds two images of
-one prompt that were compared: the one that more people chose, and the other. Only scored answers
-count: a comparison, a pair of images in a ranking, or the rating of a pair on the axis that says
-which image is better overall.
+Preferences are pairs of images for reward models and preference tuning. A row contains two compared
+images of one prompt: first the one that more people chose. Only scored answers count: comparisons,
+pairs of images in rankings, and ratings of pairs on the axis for the better image overall.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from hype.study.studies import AnyStudy
 from hype.tables.columns import CellType, Column, Kind
 
 BATCH_ROWS: Final = 1 << 14
-"""This many rows are read at a time; earlier rows are kept in memory as compressed bytes."""
+"""Number of rows that are read at a time; earlier rows stay in memory as compressed bytes."""
 TYPES: Final = {
     CellType.TEXT: pa.string(),
     CellType.WHOLE: pa.int64(),
@@ -47,9 +46,9 @@ LEVELS: Final = pa.dictionary(pa.int8(), pa.string())
 def write_parquet(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> int:
-    """Write the answers of people or of simulated evaluators; return how many there are.
+    """Write the answers of people or of simulated evaluators; return their number.
 
-    Raises InputError: the folder cannot be written; the record holds an impossible value.
+    Raises InputError: the folder cannot be written, or the record contains an impossible value.
     """
     schema = arrow_schema(kind.columns, provenance(study, kind, simulated=simulated))
     passing = CountedRows(kind.outgoing.read(engine, study, simulated=simulated))
@@ -57,7 +56,7 @@ def write_parquet(
         content = encode_parquet(passing, kind.columns, schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         problem = f"cannot be written as Parquet ({error})"
-        raise InputError(record_of(study).where, problem, "hype verify says more") from None
+        raise InputError(record_of(study).where, problem, "for details, run hype verify") from None
     write_bytes(folder / f"{kind.name}.parquet", content)
     return passing.answers
 
@@ -112,21 +111,21 @@ OF_PAIR: Final = (
     Column(
         "margin",
         Kind.NUMBER,
-        "(votes_chosen - votes_rejected) / votes: above 0, and 1 where all agree",
+        "(votes_chosen - votes_rejected) / votes: above 0, and 1 if all votes agree",
     ),
     Column("simulated", Kind.FLAG, "whether evaluators were simulated"),
 )
-"""The columns of a pair in every protocol."""
+"""The columns of a pair that all protocols have."""
 LEFT_OUT: Final = (
-    "Pairs with equally many votes for both images are left out; pairs_left_out counts them."
+    "Pairs with the same number of votes for both images are left out; pairs_left_out counts them."
 )
 
 
 def pairs_of(ballot: Ballot, *, simulated: bool) -> tuple[list[Cells], int]:
-    """Return a row for each pair of images in which one got more votes, and count the other pairs.
+    """Return a row for each pair in which one image got more votes, and count the other pairs.
 
     The order of the two images does not matter; a replaced file counts as another image. Rows are
-    sorted by prompt and paths, so that the same votes give the same file.
+    sorted by prompt and paths, so that the same votes always give the same file.
     """
     votes: dict[tuple[str, ImageKey, ImageKey, tuple[object, ...]], Counter[ImageKey | None]] = {}
     for vote, times in ballot.count_votes().items():
@@ -154,10 +153,10 @@ def place(image: ImageKey) -> tuple[str, str, str]:
 def write_preferences(
     engine: Engine, study: AnyStudy, kind: ExportKind, folder: Path, *, simulated: bool
 ) -> str:
-    """Write the pairs of people or of simulated evaluators; return their number, in words.
+    """Write the pairs of people or of simulated evaluators; return their number as a text.
 
-    Raises InputError: the study does not ask which of two images is better; no answer is scored, or
-    no image got more votes than another; ``dataset.toml`` is wrong; the folder cannot be written.
+    Raises InputError: the study does not ask which of two images is better; no answer is scored;
+    all pairs are ties; ``dataset.toml`` is wrong; the folder cannot be written.
     """
     if kind.pairs is None:
         raise InputError(study.path, "has no pairs of images")
@@ -166,10 +165,10 @@ def write_preferences(
     rows, left_out = pairs_of(ballot, simulated=simulated)
     columns = (*OF_PAIR, *kind.pairs.columns)
     if not rows:
-        problem = f"holds no {study.answers.removesuffix('s')} that is scored"
+        problem = f"contains no scored {study.answers.removesuffix('s')}"
         if left_out:
-            problem = "holds no pair of images where one got more votes than the other"
-        allowed = "--format csv exports all answers, with the reasons"
+            problem = "contains no pair in which one image got more votes than the other"
+        allowed = "--format csv exports all answers, with the reasons for exclusion"
         raise InputError(record_of(study).where, problem, allowed)
     facts = {
         **provenance(study, kind, simulated=simulated),
@@ -191,5 +190,5 @@ def write_preferences(
         "columns": [column_entry(description) for description in columns],
     }
     write_description(folder / f"{NAME}.json", description)
-    words = f"; {left_out} left out, with equally many votes for both images"
+    words = f"; {left_out} left out, with the same number of votes for both images"
     return f"{len(rows)} pairs{words if left_out else ''}"

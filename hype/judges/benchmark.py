@@ -1,7 +1,7 @@
-"""A preference model's benchmark of generative models: mean ± SD over groups of prompts.
+"""Rank generative models by a preference model's scores: mean ± SD over groups of prompts.
 
-Wu et al. (2023), "Human Preference Score v2", section 5 and table 7, have 800 prompts in each of
-four styles, and give mean and SD of the means of ten groups of 80 prompts.
+Wu et al. (2023), "Human Preference Score v2", section 5 and table 7, use 800 prompts in each of
+four styles. They report the mean and SD of the means of ten groups of 80 prompts.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from hype.tables.cells import constant, distinct
 class Benchmark:
     """The conditions with their scores by one judge."""
 
-    judge: str  # empty if the table names none
+    judge: str  # empty if the table names no judge
     styles: tuple[str, ...]  # in the order in which the table names them
     conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first.
-    # A row for each condition and style, in these orders. A row holds: the mean over prompts of
-    # each prompt's mean over its images; the standard deviation (n - 1) of the groups' means, None
-    # if the style has fewer prompts than groups, or a group has no score; the numbers of prompts
-    # with a score and of all prompts; and the rank, where equal means share a rank
+    # A row for each condition and style, in these orders. `mean`: each prompt's mean over its
+    # images, averaged over prompts. `sd`: the standard deviation (n - 1) of the groups' means,
+    # None if the style has fewer prompts than groups, or a group has no score. `prompts`: the
+    # number with a score; `of_prompts`: of all. `rank`: equal means have the same rank
     rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing
@@ -36,10 +36,10 @@ class Benchmark:
 def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") -> Benchmark:
     """Compute the benchmark of one judge's scores.
 
-    ``scores``: columns condition, prompt, score and perhaps style, one row for each image; rows
-        without a score do not count. The same text in two styles is two prompts. ``groups``: number
-        of groups, two or more. The prompts of a style are split in the order in which they appear,
-        into groups whose sizes differ by at most one.
+    ``scores``: columns condition, prompt, score and optionally style, one row for each image. Rows
+        without a score do not count. The same text in two styles counts as two prompts.
+        ``groups``: number of groups, two or more. The prompts of a style are split into groups in
+        the order in which they appear; the groups' sizes differ by at most one.
     """
     table = scores[scores["score"].notna().to_numpy()]
     condition, names = _number_texts(table["condition"])
@@ -80,7 +80,7 @@ def benchmark_table(scores: pd.DataFrame, *, groups: int = 10, judge: str = "") 
 
 
 def benchmarks_of(scores: pd.DataFrame, *, groups: int = 10) -> tuple[Benchmark, ...]:
-    """Compute the benchmark of each judge whose scores name conditions and prompts."""
+    """Compute the benchmark of each judge that has scores with conditions and prompts."""
     counts = scores["condition"].ne("") & scores["prompt"].ne("") & scores["score"].notna()
     table = scores[counts.to_numpy()]
     return tuple(
@@ -117,7 +117,7 @@ def _sd(scores: FloatArray, groups: int) -> float | None:
 def _notes(
     names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int
 ) -> Iterator[str]:
-    """Yield the styles with too few prompts, then the conditions that lack scores."""
+    """Yield sentences about styles with too few prompts and conditions with missing scores."""
     of_styles = [f" of {style}" if style else "" for style in styles]
     for of, cells in zip(of_styles, by_prompt, strict=True):
         if cells.shape[1] < groups:

@@ -1,8 +1,8 @@
-"""Judges compared with people's choices: which of two images, which order, real or fake.
+"""Judges compared with people's choices: one of two images, an order of images, real or fake.
 
 A choice is between the two sides of an item: the two images of a pair, or real and fake for one
-image. A ranking of n images is n(n − 1)/2 choices. A judge's value of an item is above 0 if the
-judge chooses the first side, below 0 if the second, 0 for a tie and NaN if unknown. A second
+image. A ranking of n images counts as n(n − 1)/2 choices. A judge's value of an item is above 0 if
+the judge chooses the first side, below 0 if the second, 0 for a tie and NaN if unknown. A second
 person's choice is estimated from the other people who chose about the same item.
 """
 
@@ -66,14 +66,14 @@ class PeoplesChoices:
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: how many choices its item has, and how many are for the same side."""
+        """For each choice: the number of choices about its item, and of those for the same side."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
 
     @property
     def others(self) -> FloatArray:
-        """The share of other people with the same choice on the item; NaN without other people."""
+        """For each choice: the share of others who chose the same side; NaN without others."""
         number, same = self.answers_on_item
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
@@ -133,7 +133,7 @@ def compare_shares(
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
-        # A comparison of two people depends on both, so it counts twice in the error over people.
+        # A comparison of two people depends on both: it counts twice in the error over people.
         errors = (
             mean_error(own, units),
             mean_error(2 * other, units, other),
@@ -187,7 +187,7 @@ def judge_comparisons(
     compare, or an image that they did not see.
     """
     people, table = _lay_out_comparisons(votes)
-    # Fewer than ten prompts do not show how prompts vary: then pairs of images are the units.
+    # With fewer than ten prompts, the variance over prompts is uncertain: pairs are the units.
     by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
     head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
     made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
@@ -238,9 +238,9 @@ def judge_comparisons(
 
 
 def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
-    """Arrange comparisons in the columns of ratings of pairs, with the middle level for ties.
+    """Arrange comparisons in the columns of ratings of pairs; ties are the middle level.
 
-    The first image of a pair is the first by path, whichever was on the left.
+    The first image of a pair is the first by path, even if it was on the right.
     """
     votes = votes[votes["answer"].isin(list(_LEVELS))]
     left, right, one, other = (
@@ -272,12 +272,12 @@ class RankedChoices(PeoplesChoices):
 
     names: tuple[str, ...]  # names of the images in the table; an image's number is its place here
     ranked: IntArray  # the images in the rankings that count, as numbers.
-    # True if only rankings with split = "test" count; None if the table has no column "split"
+    # True if only rankings with split = "test" count; None if no ranking has this split
     held_out: bool | None
 
 
 def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
-    """Arrange the scored rankings as choices; only held-out rankings if there are any.
+    """Arrange the scored rankings as choices; if some are held out (split "test"), only these.
 
     Raises InputError: images have no names.
     """
@@ -324,9 +324,9 @@ def judge_rankings(
 ) -> RankingJudgesScore:
     """Compare preference models with people's scored rankings.
 
-    If the column "split" has "test" in any row, only rankings with "test" count. A model may leave
-    images out: it is compared with the choices between images that it scored. Images that have a
-    prompt but are in no ranking belong to a benchmark.
+    If the column "split" has "test" in any row, only rankings with "test" count. If a model leaves
+    images out, only choices between images that it scored count. Images that have a prompt but are
+    in no ranking belong to a benchmark.
 
     Raises InputError: images have no names; a model has answers instead of scores, scores an image
     that is in no ranking and has no prompt, or scores an image twice.
@@ -340,12 +340,12 @@ def judge_rankings(
     people, table = list_ranked_choices(rankings), judges.scores
     image = number_images(table, people.names)
     held = table.iloc[np.flatnonzero(image >= 0)]
-    # A file can give one image two scores, with different axes, prompts or conditions.
+    # Scores of one image with different axes, prompts or conditions also count as repeated.
     if again := first_repeated(held, ("judge", "image", "order", "repeat")):
         first, second = (place_of(held, row) for row in again)
         name = shorten(str(held["image"].iloc[again[1]]))
         problem = f"scores the image {name!r} again; the first score is in {first}"
-        raise InputError(second, problem, "one score for each image, whatever the axis")
+        raise InputError(second, problem, "one score for each image, even with several axes")
     agreements = []
     for name, every in group_by_judge(table):
         rows = every[image[every] >= 0]
@@ -354,8 +354,8 @@ def judge_rankings(
     split = (
         "Only the rankings of held-out prompts count (split: test)."
         if people.held_out
-        else "The table has no column “split”, so a model may have been trained on these images. "
-        "Then the model's accuracy is too high."
+        else "No ranking has the split “test”, so a model may have been trained on these images. "
+        "Its accuracy would then be too high."
     )
     return RankingJudgesScore(
         held_out=people.held_out,
@@ -462,7 +462,7 @@ def judge_judgements(
 
 
 def _lay_out_judgements(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Arrange judgements in the columns of ratings of single images: yes for real."""
+    """Arrange judgements in the columns of ratings of single images; "yes" means real."""
     real, truth = (judgements[name].eq("real").to_numpy() for name in ("answer", "truth"))
     made = np.where(truth, "real images", judgements["condition"].astype(str).to_numpy())
     columns = {

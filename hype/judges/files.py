@@ -1,7 +1,7 @@
 """The CSV files of automated judges and preference models: answers to items, or scores of images.
 
 The header shows whether a file contains answers or scores. A file may contain several judges, and a
-judge may have several files. Without the column judge, the judge has the name of the file.
+judge may have several files. Without a column judge, the file's name is the judge's name.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) 
             place_of(table, int(table["judge"].eq(name).to_numpy().argmax()))
             for table in (judges.scores, judges.answers)
         )
-        problem = f"the judge {shorten(name)!r} scores images here, and answers in {answered}"
+        problem = f"the judge {shorten(name)!r} scores images here, but has answers in {answered}"
         raise InputError(
-            scored, problem, "a judge either answers or scores; two judges need two names"
+            scored, problem, "a judge has either answers or scores; give two judges two names"
         )
     key = ("judge", "item", "axis", "first_side", "repeat")
     _refuse_repeated(judges.answers, key, "answers the same question")
@@ -80,7 +80,7 @@ def join_files(answers: Sequence[pd.DataFrame], scores: Sequence[pd.DataFrame]) 
 
 
 def _stack(tables: Sequence[pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
-    """Stack columns of several tables; empty text where a table lacks a column."""
+    """Stack columns of several tables; if a table lacks a column, its cells are empty text."""
     rows = [table[ROW].to_numpy(dtype=np.int64) for table in tables]
     columns = {ROW: pd.Series(np.concatenate([*rows, np.empty(0, dtype=np.int64)]))}
     for name in (FILE, *names):
@@ -162,23 +162,22 @@ _SCORE: Final = "score"
 
 
 def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Judges:
-    """Read the files of judges, and check them as far as possible without people's answers.
+    """Read the files of judges, and do the checks that need no answers by people.
 
-    ``paths``: CSV files with answers or scores, as `read_text_table` reads them; for a folder, all
-        ``*.csv`` in it. A file that is given twice is read once. An empty answer or score counts as
-        missing.
+    ``paths``: CSV files with answers or scores (see `read_text_table`), or folders with such
+        files. A file that is given twice is read once. An empty answer or score counts as missing.
 
-    Raises InputError: for the first error, with the file and the row as a text editor counts it:
-    there is no file; a required column is missing; a file has both answers and scores; a name is
-    missing or cannot be printed; a score is not a number; a judge repeats an answer or a score, or
-    has both answers and scores.
+    Raises InputError for the first error, with the file and the number of the line: there is no
+    file; a required column is missing; a file has both answers and scores; a name is missing or
+    cannot be printed; a score is not a number; a judge repeats an answer or a score, or has both
+    answers and scores.
     """
     answers, scores = [], []
     found: dict[Path, Path] = {}
     for path in map(Path, several("--judges", paths)):
         inside = sorted(path.glob("*.csv")) if path.is_dir() else [path]
         if not inside:
-            raise InputError(path, "the folder holds no CSV file", "files whose names end in .csv")
+            raise InputError(path, "the folder has no CSV file", "files whose names end in .csv")
         for each in inside:
             found.setdefault(each.resolve(), each)
     if not found:
@@ -200,7 +199,7 @@ _COLUMNS: Final = (
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
-    """Return whether a file has scores instead of answers; refuse a file with neither or both."""
+    """Return whether a file has scores and not answers; refuse a file with neither or both."""
     given = list(table.columns)
     if "answer" in given and _SCORE in given:
         problem = "has a column 'answer' and a column 'score'"
@@ -215,7 +214,7 @@ def _has_scores(table: pd.DataFrame, path: Path) -> bool:
         allowed = f"required: {', '.join(needed)}{either}; found: {list_columns(given)}"
         raise InputError(path, f"the column {missing[0]!r} is missing", allowed)
     if table.empty:
-        raise InputError(path, f"holds no {'scores' if scores else 'answers'}", "one row for each")
+        raise InputError(path, f"has no {'scores' if scores else 'answers'}", "one row for each")
     return scores
 
 
@@ -252,7 +251,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""For each column that names the item: the column that allows only some words, and these words."""
+"""For each column that names the item: the column with restricted words, and these words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:
@@ -273,7 +272,7 @@ def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
     numbers = parsed.to_numpy(dtype=float)
     fine = np.isfinite(numbers) | values.blank()
     if not fine.all():
-        allowed = "allowed is a number, such as -0.25, or nothing if there is no score"
+        allowed = "allowed is a number, such as -0.25, or an empty cell"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
 
@@ -301,7 +300,7 @@ def judges_in(
 
 
 def margin_of(given: float | None, planned: Any) -> float | None:
-    """Return the given margin for judges, or else the study's planned margin."""
+    """Return the given margin for judges; if none is given, the study's planned margin."""
     margin: float | None = planned.judge_margin if given is None and planned else given
     return margin
 
@@ -332,7 +331,7 @@ def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
 
 
 def add_image_facts(judges: Judges, images: Mapping[str, ImageFacts]) -> Judges:
-    """Add the facts about the study's images, found by path, if a judge's file gives no prompts."""
+    """Add the study's facts about images, matched by path, to scores without a prompt."""
     scores = judges.scores
     paths, codes = scores["image"].cat.categories, scores["image"].cat.codes.to_numpy()
     bare = scores["prompt"].eq("").to_numpy()

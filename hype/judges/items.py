@@ -32,20 +32,20 @@ class JudgeAnswers:
     # NaN for no answer, or for "not relevant"
     numbers: FloatArray
     answered: BoolArray  # shape (I, k); "not relevant" counts as an answer.
-    # Facts about pairs shown in both orders; None without such pairs. Each answer that prefers an
-    # image has `first` (1 if that image was shown first, else 0) and `item`. `both`: on how many
-    # items and axes an image is preferred in both orders; `same`: on how many of these it is the
-    # same image
+    # Facts about pairs shown in both orders; None without such pairs. `first`, `item`: for each
+    # answer that prefers an image, whether that image was shown first (1 or 0), and the item.
+    # `both`: the number of items and axes with a preferred image in both orders; `same`: the
+    # number of these with the same preferred image in both orders
     both_orders: Row | None = None
-    # −1 for pairs whose second image was mostly shown first, else 1, shape (I,); None if all are 1
+    # −1 for pairs whose second image was usually shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
-    missing: Mapping[str, int] = field(default_factory=dict)  # reasons for no answer, with counts
+    missing: Mapping[str, int] = field(default_factory=dict)  # counts of reasons for no answer
 
 
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
     """Match judges with people's items; judges with answers come first.
 
-    ``overall``: the axis of scores that name none.
+    ``overall``: the axis of scores that name no axis.
 
     Raises InputError: an item, image or axis is unknown; an answer is not on the scale; scores name
     no axis although there are several. Unknown images with a prompt are allowed: they belong to a
@@ -89,9 +89,9 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
 def _means(
     cell: IntArray, values: FloatArray, given: BoolArray, people: People
 ) -> tuple[FloatArray, BoolArray]:
-    """Return the judge's mean answer for each item and axis, and a mask of answered ones.
+    """Return the judge's mean answer for each item and axis, and whether there is an answer.
 
-    An axis is not relevant if most answers are "not relevant". A tie of yes and no is no answer.
+    An axis is not relevant if most answers are "not relevant". A tie of yes and no has no mean.
     """
     size = len(people.items) * len(people.axes)
     is_number = ~np.isnan(values)
@@ -159,7 +159,7 @@ def _scores(table: pd.DataFrame, people: People, overall: str) -> Iterator[Judge
 def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
     """Number the images of a table of scores by their place in ``names``; -1 for unknown images.
 
-    Raises InputError: an unknown image has no prompt, so that it cannot belong to a benchmark.
+    Raises InputError: an unknown image has no prompt, so it cannot belong to a benchmark.
     """
     codes = _number_names(table["image"], names)
     unknown = (codes < 0) & table["prompt"].eq("").to_numpy()
@@ -170,7 +170,7 @@ def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
 
 
 def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolArray, FloatArray]:
-    """Return which cells hold an answer, and the answers as numbers."""
+    """Return which cells contain an answer, and the answers as numbers."""
     cells = table["answer"].cat
     texts = [str(text).strip() for text in cells.categories]
     codes = cells.codes.to_numpy()
@@ -213,7 +213,7 @@ def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> In
     if overall in people.axes:
         return np.where(blank, people.axes.index(overall), axis)
     if blank.any() and len(people.axes) > 1:
-        problem = "the score names no axis, and people rated several axes"
+        problem = "the score names no axis, but people rated several axes"
         place = place_of(table, int(blank.argmax()))
         raise InputError(place, problem, f"a column 'axis'; allowed is {allowed}")
     return np.where(blank, 0, axis)
@@ -228,7 +228,7 @@ def _number_names(cells: pd.Series, names: Sequence[str]) -> IntArray:
 def _refuse_cell(
     table: pd.DataFrame, refused: BoolArray, name: str, allowed: str, *, column: str = ""
 ) -> NoReturn:
-    """Refuse a cell; ``column``: its column's name in the file, if this name differs from ours."""
+    """Refuse a cell; ``column``: the column's name in the file, if it is not ``name``."""
     row = int(refused.argmax())
     text = shorten(str(table[name].iloc[row]))
     judge = shorten(str(table["judge"].iloc[row]))
@@ -266,7 +266,7 @@ class People:
 
     @property
     def units(self) -> RowUnits:
-        """The evaluators and items of the rows; items only if some have several rows."""
+        """The evaluators of the rows, and their items if an item has several rows."""
         return RowUnits(evaluator=self.evaluator, item=self.item if self.has_repeats else None)
 
     def levels(self, axis: int) -> int:
@@ -285,10 +285,10 @@ def people_in(
     called: str = People.called,
     column: str = People.column,
 ) -> People:
-    """Arrange answers by item and axis; none is left out.
+    """Arrange all answers by item and axis.
 
-    ``table``: has the columns of ratings, as `check_ratings` returns them. ``first``: the first
-    axes, in order; other axes follow in the order in which they appear.
+    ``table``: has the columns of ratings that `check_ratings` returns. ``first``: the first axes,
+    in order; other axes follow in the order in which they appear.
     """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
@@ -297,7 +297,7 @@ def people_in(
     # Number the rows of ratings, and find each row's first answer.
     frame = pd.DataFrame({"item": item, "axis": axis})
     frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
-    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # missing names of items
+    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # repeats of unnamed items
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     wide = np.full((len(starts), len(axes)), np.nan)

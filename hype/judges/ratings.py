@@ -1,9 +1,9 @@
 """Automated judges compared with people's ratings, and people with each other.
 
-Each rating is compared with the other ratings of the same item. An item with m ratings gives m(m −
-1) ordered pairs with the weight 1/(m − 1), so that every rating counts once, as in the comparison
-with a judge. A product of two people's ratings depends on both people. So a product counts twice in
-the error over people and once in the error over items (`results.mean_error`).
+Each rating is compared with the other ratings of the same item. An item with m ratings gives
+m(m − 1) ordered pairs, each with the weight 1/(m − 1). So every rating counts once, as in the
+comparison with a judge. A product of two people's ratings depends on both people, so it counts
+twice in the error over people. It counts once in the error over items (`results.mean_error`).
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def judge_ratings(
 ) -> RatingJudgesScore:
     """Compare judges with people's scored ratings.
 
-    A judge may leave items out: it is compared with people on the items that it answered, and the
-    coverage is reported. "Not relevant", from the judge or from people, counts only in the
+    If a judge leaves items out, it is compared with people on the items that it answered, and its
+    coverage is reported. "Not relevant" as an answer of the judge or of people counts only in the
     coverage.
 
     Raises InputError: a judge names an item, image or axis that people did not rate; an answer is
@@ -144,7 +144,7 @@ def _agree_on_axis(
 
 
 def _constant(judge: JudgeAnswers, people: People, axis: int, answered: BoolArray) -> str:
-    """Return the answer that a judge always gave; empty if its answers differ, or are too few."""
+    """Return the answer that a judge always gave; empty if it gave several, or too few answers."""
     # If pairs were asked in both orders, a judge that always prefers the image shown first has the
     # same mean for every pair, but gave two different answers.
     if judge.both_orders is not None and judge.both_orders["first"].size:
@@ -190,12 +190,12 @@ def _compare_with_truth(
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
     """Correlate the `axes` with each other: matrices of r of the `judge` and of `people`.
 
-    Only items that judge and people answered count, once for each rating; r is NaN if an axis does
-    not vary.
+    Only items that both the judge and people answered count, once for each rating. r is NaN if the
+    answers on an axis do not vary.
     """
     wide = judge.numbers[people.item]
     both = ~(np.isnan(wide) | np.isnan(people.ratings))
-    # without evaluators, it is unknown which of an item's answers are one person's
+    # without evaluators, it is unknown which answers to an item are from the same person
     if people.evaluator is None:
         both &= (np.bincount(people.item)[people.item] == 1)[:, None]
     used = np.flatnonzero(both.any(axis=0))
@@ -216,10 +216,10 @@ def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row |
 
     A judge that was asked in both orders is not compared with people: without a bias, half
     of its answers prefer the image shown first. Answers about one item are similar, so items are
-    the units. Returns the share of the first image among answers that prefer one image: of the
-    `judge`, and of `people` on the same items and axes (None if the judge was asked in both
-    orders). Also counts the items and axes with a preferred image in `both` orders, and with the
-    `same` image in both; None if each pair was shown in one order.
+    the units. Returns the share of the first image among answers that prefer one image: for
+    the `judge`, and for `people` on the same items and axes (None if the judge was asked in both
+    orders). `both`: the number of items and axes with a preferred image in both orders; `same`:
+    those with the same image. These are None if each pair was shown in one order.
     """
     if not people.pairs:
         return None
@@ -284,7 +284,7 @@ def meet_second_person(people: People, axis: int, confidence: float) -> Row:
 
 
 def _is_shared(people: People, values: FloatArray) -> BoolArray:
-    """Mark rows with a value if another row of the same item also has a value."""
+    """Mark rows that have a value, if another row of the same item also has one."""
     there = ~np.isnan(values)
     return there & (np.bincount(people.item[there], minlength=len(people.items)) > 1)[people.item]
 
@@ -294,8 +294,8 @@ def compare_r(
 ) -> CountedEstimate | None:
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. The result is None
-    if there are no such items, or if the judge's answers or the ratings do not vary.
+    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. None without
+    such items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
@@ -321,7 +321,7 @@ def compare_r(
                 (adds - of_people, left[0] - left[1]),
             )
         ]
-        # With one answer to each item, a judge's r is highest if each answer is the item's mean
+        # A judge with one answer per item has the highest r if each answer is the item's mean
         means = np.bincount(item, t) / np.maximum(np.bincount(item), 1)
         most = float(np.sqrt(np.square(means[item]).mean()))
         if min(errors[0].standard, errors[1].standard, most) >= _FLAT:
@@ -338,7 +338,7 @@ def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor that turns the influence of each item into its jackknife value.
 
     The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). With it,
-    the sum over items equals the jackknife's to first order. The factor matters if items are few.
+    the sum over items equals the jackknife's to first order. It matters if there are few items.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()
@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return r of two people, and each rating's influence in its errors over people and items."""
+    """Return r of two people, and each rating's influence on its errors over people and items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

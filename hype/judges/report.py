@@ -15,24 +15,24 @@ from hype.report.parts import Block, Findings, Folded, ShareSquare, Tabled, shar
 from hype.report.tabular import Table
 
 MOST_ROWS: Final = 2000
-"""A folded table has at most this many rows."""
+"""The most rows of a folded table; longer tables are left out."""
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """Write sentences that compare judges of ratings with people, by place in the report."""
+    """Write sentences that compare judges with people's ratings, by place in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; for a judge that scores single images, κ for which of two is better" if scores else ""
     return {
         "judges": tuple(filter(None, [second, *tables.remarks(score)])),
         "judge-axes": (
-            f"Cohen’s κ with people’s ratings, unweighted{also}. Below it Pearson’s r.",
+            f"Cohen’s κ with people’s ratings, unweighted{also}. The next table shows Pearson’s r.",
         ),
     }
 
 
 def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
-    """Show the tables on judges of ratings, by their place in the report."""
+    """Return the tables that compare judges with people's ratings, by place in the report."""
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
     )
@@ -73,13 +73,13 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
 
 
 def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
-    """Return the tables, folded except for the first, and say where further benchmarks are."""
+    """Return a sentence about tables that are not shown, and the tables, folded after the first."""
     if not models.benchmarks:
         return [], []
     first, *others = tables.benchmarks(models)
     shown = others[: MOST_BENCHMARKS - 1]
     more = len(others) - len(shown)
-    rest = [f"{more:,} more benchmarks are in hype report --tables DIR."] if more else []
+    rest = [f"hype report --tables DIR writes {more:,} more benchmarks."] if more else []
     return rest, [Tabled(table=first), *_fold(shown)]
 
 
@@ -104,7 +104,7 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
 
 
 MOST_DRAWN: Final = 30
-"""The figure shows at most this many judges, the first ones."""
+"""The most judges in the figure."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
@@ -144,10 +144,10 @@ def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
     if rated:
         caption.append("A judge without a dot gave no answers, or the same answer to everything.")
     if any(panel.band for panel in panels):
-        caption.append("Line and pale band: how well two people agree, with the interval.")
+        caption.append("Line and pale band show how well two people agree, with the interval.")
     if len(score.judges) > MOST_DRAWN:
         caption.append(
-            f"Drawn: the first {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."
+            f"The figure shows {MOST_DRAWN} of {len(score.judges):,} judges; the table has all."
         )
     return Drawing(
         name=name,

@@ -2,9 +2,9 @@
 
 Each row (such as a rating) has an influence on an estimate. The standard error of the estimate is
 that of the mean influence. A person rates many items, and an item is rated by several people, so
-rows are clustered in two ways. The variance is the sum over evaluators plus the sum over items,
-minus what both sums contain (Cameron, Gelbach & Miller 2011, "Robust inference with multiway
-clustering", Journal of Business & Economic Statistics 29, equation 2.4); at least the larger sum.
+rows are clustered in two ways. The variance is the sum over evaluators plus the sum over items
+minus the sum over rows, and at least the larger of the first two sums (Cameron, Gelbach & Miller
+2011, "Robust inference with multiway clustering", J. Business & Econ. Statistics 29, equation 2.4).
 
 The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
 that of Fleiss, Cohen & Everitt (1969).
@@ -79,7 +79,7 @@ class RowUnits:
 
 
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
-    """Return the standard error of a mean; its degrees of freedom are infinite if rows are units.
+    """Return the standard error of a mean, with infinite degrees of freedom if rows are the units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
     influence in the sums over items, if different.
@@ -113,10 +113,10 @@ def estimate_within_one(
     confidence: float,
     of_items: FloatArray | None = None,
 ) -> CountedEstimate:
-    """Return κ or a correlation with its interval; no interval if it is −1 or 1.
+    """Return κ or a correlation with its interval; there is no interval at −1 and 1.
 
-    ``of_items``: as in `mean_error`, if people are compared with each other. A comparison of people
-    has no interval if evaluators or items are unknown, or too few.
+    ``of_items``: given if people are compared with each other; see `mean_error`. Then there is no
+    interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -129,7 +129,7 @@ def estimate_within_one(
 def ends_of_difference(
     judge: Estimate, person: Estimate, errors: Sequence[Error]
 ) -> tuple[float | None, float | None]:
-    """Return the ends of the interval of a difference from the ends of two intervals.
+    """Compute the interval of a difference from the intervals of its two terms.
 
     Zou (2007), "Toward using confidence intervals to compare correlations", Psychological Methods
     12. A judge's estimate has a maximum. Close to the maximum, the estimate varies less, and its
@@ -154,7 +154,7 @@ def ends_of_difference(
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
     """Return the mean of shares from 0 to 1, with the interval of `make_share`.
 
-    A share of 0 or 1 has an interval too.
+    Shares of 0 and 1 also have an interval.
     """
     number = len(hits)
     if not number:
@@ -180,7 +180,7 @@ def kappa_of(
 
     ``weights``: the agreement of two answers, from 0 to 1; shape (levels, levels).
 
-    The result has no value without rows, or if chance alone gives full agreement.
+    κ is undefined without rows, or if both raters always give the same single answer.
     """
     levels = len(weights)
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
@@ -315,7 +315,7 @@ class JudgesScore(Generic[AgreementT]):
     # confidence, margin: as in the options
     confidence: float
     margin: float | None
-    notes: tuple[str, ...]  # sentences about all judges
+    notes: tuple[str, ...]  # sentences that apply to all judges
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,10 +337,10 @@ class RankingJudgesScore(JudgesScore[ChoiceAgreement]):
     """Preference models compared with people's rankings."""
 
     against: str = "rankings"
-    # True: only rankings with split = "test" count. None: there is no column split, so a model may
-    # have been trained on these images.
+    # True: only rankings with split = "test" count. None: no ranking has this split, so a model
+    # may have been trained on these images.
     held_out: bool | None
-    # The benchmark of each judge whose file has conditions and prompts
+    # The benchmark of each judge that has scores with conditions and prompts
     benchmarks: tuple[Benchmark, ...] = ()
 
 
@@ -352,8 +352,8 @@ class JudgeOptions:
     """
 
     confidence: float = 0.95  # coverage of the intervals, as a proportion.
-    # A judge is as good as a second person if the interval of its agreement minus the person's is
-    # above −margin: in r for ratings, else in the share of answers. None: there is no verdict.
+    # A judge is as good as a second person if the whole interval of the difference (judge minus
+    # person) is above −margin: in r for ratings, else in the share of answers. None: no verdict
     margin: float | None = None
     # The first axes of the report, in order; other axes follow in the order in which they appear
     axes: tuple[str, ...] = ()

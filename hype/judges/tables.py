@@ -30,13 +30,13 @@ SECOND: Final = "(a second person)"
 """The name of the second person's row, above the rows of judges."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
-"""A terminal shows this many rows of a long table, from the top and from the end."""
+"""Of a long table, a terminal shows this many rows from the top and from the end."""
 _JUDGE: Final = tabular.name("Judge", "judge")
 _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge's results, and the part of them that a row shows."""
+    """A judge's results, and the part of them for one row."""
 
     judge: Any
     part: Any
@@ -63,7 +63,7 @@ def _verdict(score: JudgesScore[Any], of: str = "") -> tuple[Column, ...]:
 
 
 def summary(score: JudgesScore[Any]) -> Table:
-    """Arrange one row per judge: how well the judge and a second person agree with people."""
+    """Tabulate how well each judge and a second person agree with people."""
     if isinstance(score, RatingJudgesScore):
         return _summary_of_ratings(score)
     of_models = score.against == "rankings"
@@ -72,13 +72,13 @@ def summary(score: JudgesScore[Any]) -> Table:
         "Same as a person: how often the judge's answer is the person's answer."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
-        "Second person: the same share, with another person in the judge's place. Difference: "
+        "Second person: the same share for another person instead of the judge. Difference: "
         "judge minus second person, in percentage points.",
     ]
     if score.margin is not None:
         notes.append(_verdict_note(100 * score.margin, "points"))
     if comparing:
-        notes.append("First: how often it prefers the first image, in pairs shown in both orders.")
+        notes.append("First: how often the judge prefers the first image in pairs shown both ways.")
     accuracy = "Same as\na person" if detecting else "Accu-\nracy"
     errors = (
         tabular.percent("Error", "error", of=lambda judge: judge.errors[0]["judge"].value),
@@ -127,7 +127,7 @@ def _point_difference(judge: ChoiceAgreement) -> Estimate | None:
 
 def _verdict_note(margin: float, unit: str) -> str:
     return (
-        f"Verdict, within a margin of {margin:g} {unit}: as good as a second person, worse, or not "
+        f"Verdict, with a margin of {margin:g} {unit}: as good as a second person, worse, or not "
         "known."
     )
 
@@ -179,7 +179,7 @@ def _summary_of_ratings(score: RatingJudgesScore) -> Table:
 
 
 def second_person(score: RatingJudgesScore) -> Table:
-    """Arrange how well two people agree on an item that both rated."""
+    """Tabulate how well two people agree on an item that both rated."""
     return tabulate(
         score.people,
         name="judges-second-person",
@@ -202,7 +202,7 @@ def main_axis(score: RatingJudgesScore) -> str:
 
 
 def remarks(score: JudgesScore[Any]) -> tuple[str, ...]:
-    """Return sentences about judges that always give the same answer, and about missing answers."""
+    """Return sentences about judges that give only one answer, and about missing answers."""
     found = []
     for judge in score.judges:
         if constant := _constant(judge):
@@ -228,7 +228,7 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # In both orders together, a judge that always prefers the image shown first has only ties.
+        # Over both orders, a judge that always prefers the image shown first has only ties.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -241,12 +241,12 @@ _REMARKED: Final = (
     tabular.words("Always", "constant", of=_constant),
     tabular.words("Missing", "missing", of=_missing),
 )
-"""The columns for the facts of `remarks`."""
+"""The columns for what `remarks` says in sentences."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
     table = summary(score)
-    if score.margin is not None:  # makes room for the verdict
+    if score.margin is not None:  # make room for the verdict
         left_out = ("kappa", "person")
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from lay_titled(table, MOST_ROWS)
@@ -256,7 +256,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
 
 
 def axis_matrix(score: RatingJudgesScore, what: str) -> Table:
-    """Arrange "kappa", "weighted" or "r": a row for each judge, a column for each axis."""
+    """Tabulate "kappa", "weighted" or "r": a row for each judge, a column for each axis."""
     name, title = {
         "kappa": ("kappa", "Cohen's κ with people"),
         "weighted": ("weighted-kappa", "Cohen's κ with people, with quadratic weights"),
@@ -315,7 +315,7 @@ def every_axis(score: RatingJudgesScore) -> Table:
 
 
 def correlations(score: RatingJudgesScore) -> Table:
-    """Arrange the correlation of each pair of axes, of each judge and of people."""
+    """Tabulate the correlation of each pair of axes, for each judge and for people."""
     return Table(
         name="judges-correlations",
         title="Correlations between axes, of judges and of people",
@@ -334,12 +334,12 @@ def correlations(score: RatingJudgesScore) -> Table:
             for j, b in enumerate(matrix["axes"])
             if i < j
         ),
-        note="Computed from the items and axes that both judge and people answered.",
+        note="Computed from the items and axes that both the judge and people answered.",
     )
 
 
 def first_images(score: JudgesScore[Any]) -> Table:
-    """Arrange how often judges and people prefer the image shown first."""
+    """Tabulate how often judges and people prefer the image shown first."""
     judges = [judge for judge in score.judges if judge.first_image]
     has_people = any(judge.first_image["people"] for judge in judges)
     orders = any(judge.first_image["both"] is not None for judge in judges)
@@ -366,7 +366,7 @@ def first_images(score: JudgesScore[Any]) -> Table:
 
 
 def truth_comparison(score: RatingJudgesScore) -> Table:
-    """Arrange judges and people compared with the correct answers on single images, by axis."""
+    """Compare judges and people with the correct answers about single images, by axis."""
     return tabulate(
         [row for row in _axis_rows(score) if row.part.truth],
         name="judges-truth",
@@ -378,12 +378,12 @@ def truth_comparison(score: RatingJudgesScore) -> Table:
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
             *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
-        note="People: all answers of people for which the correct answer is known.",
+        note="People: all of people's answers to questions with a known correct answer.",
     )
 
 
 def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
-    """Arrange how often each judge is right, for each pair of conditions."""
+    """Tabulate how often each judge is right, for each pair of conditions."""
     ranked = score.against == "rankings"
     return tabulate(
         [JudgeRow(judge, pair) for judge in score.judges for pair in judge.pairs],
@@ -401,7 +401,7 @@ def pairs(score: RankingJudgesScore | JudgesScore[ComparingAgreement]) -> Table:
 
 
 def errors(score: JudgesScore[DetectorAgreement]) -> Table:
-    """Arrange errors on fakes, on reals and on each condition's fakes, next to people's errors."""
+    """Tabulate errors of judges and people on fakes, on reals and on each condition's fakes."""
     return tabulate(
         [JudgeRow(judge, row) for judge in score.judges for row in judge.errors],
         name="judges-errors",
@@ -413,17 +413,17 @@ def errors(score: JudgesScore[DetectorAgreement]) -> Table:
             *_rate("Error", "error", "part.judge", score),
             *_rate("People", "people_error", "part.people", score),
         ),
-        note="Errors are counted on images that judge and people judged.",
+        note="Errors are counted on images that both the judge and people judged.",
     )
 
 
 def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
-    """Arrange a benchmark: mean and standard deviation of each condition in each style."""
+    """Tabulate a benchmark: mean and standard deviation of each condition in each style."""
     slugs = [tabular.slug(style).replace("-", "_") or "score" for style in result.styles]
     cells = {(row["condition"], row["style"]): (row["mean"], row["sd"]) for row in result.rows}
     note = (
         f"Mean score over prompts ± standard deviation of the means of {result.groups} groups of "
-        "prompts; the highest mean first."
+        "prompts. The highest mean is first."
     )
     return Table(
         name=name,
@@ -444,7 +444,7 @@ def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
 
 
 def name_means(result: Benchmark) -> str:
-    """State the means of a benchmark over its styles, the highest first."""
+    """Write a sentence with the means of a benchmark over its styles, the highest first."""
     decimals, named = _decimals(result), []
     for name in result.conditions:
         means = [row["mean"] for row in result.rows if row["condition"] == name]
@@ -490,7 +490,7 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
 
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
-    """State how well two people agree; empty if no item has two ratings."""
+    """Write a sentence: how well two people agree; empty if no item has two ratings."""
     person = next((each for each in score.people if each["axis"] == axis), None)
     if person is None or person["r"] is None or person["r"].value is None:
         return ""

@@ -1,4 +1,4 @@
-"""How far people agree, computed from arrays: Krippendorff's α and Cohen's κ."""
+"""How well people agree, computed from arrays: Krippendorff's α and Cohen's κ."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def alpha(
     Parameters
     ----------
     units, values, evaluators : array_like, shape (answers,)
-        The unit, the value and the evaluator of each answer. NaN or None is a missing answer;
-        people need not answer everything.
+        The unit, the value and the evaluator of each answer. NaN or None is a missing answer.
+        Not everybody must answer everything.
     level
         "nominal": answers are equal or not; "ordinal": answers have an order; "interval": answers
         are numbers.
@@ -43,9 +43,9 @@ def alpha(
     Returns
     -------
     Estimate or None
-        With ``value``, ``low`` and ``high``: 1 if all agree, about 0 if answers agree only by
-        chance. Without evaluators, or with few, ``low`` and ``high`` are None. None if no unit has
-        two answers, or all answers are the same.
+        The ``value`` is 1 if all agree, and about 0 if answers agree only by chance. ``low`` and
+        ``high`` are None without evaluators, or with few. The result is None if no unit has two
+        answers, or all answers are the same.
 
     Raises
     ------
@@ -99,16 +99,16 @@ def kappa(
     a, b : array_like, shape (items,)
         The answers of both raters about the same items.
     weights
-        "quadratic" counts near answers as partial agreement. For this, answers are
-        sorted (numbers by size, text by its letters).
+        "quadratic" counts answers that are close to each other as partial agreement. For this,
+        answers are sorted (numbers by size, text alphabetically).
     confidence
         Level of the interval, which allows for other items; above 0 and below 1.
 
     Returns
     -------
     Estimate or None
-        With ``value``, ``low`` and ``high``. None without items, or if chance alone gives full
-        agreement.
+        With ``value``, ``low`` and ``high``. None without items, or if all answers of both raters
+        are the same.
 
     Raises
     ------

@@ -53,10 +53,10 @@ def make_mask(
     size_px
         Side of the mask; by default the longer side of the image. The image is fitted to this size.
     method
-        "portilla-simoncelli" is compiled at its first use on a machine, and then takes half a
-        second for 256 px in grey, and two seconds in colour; "phase-scramble" takes milliseconds.
+        "portilla-simoncelli" is compiled at its first use on a machine. After that, it needs half a
+        second for 256 px in grey, and two seconds in colour. "phase-scramble" needs milliseconds.
     scales
-        Octaves of the texture model; by default as many as the size allows, up to 4.
+        Number of octaves in the texture model; by default as many as the size allows, up to 4.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def make_masks(
     scales: int | None = None,
     workers: int = 1,  # noqa: ARG001 - `library_function` takes it
 ) -> pd.DataFrame:
-    """Make the masks for a stimulus set, like ``hype masks make``, or continue if interrupted.
+    """Make the masks for a stimulus set, or continue an interrupted run, like ``hype masks make``.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def make_masks(
     folder
         The folder for the masks and their manifest.
     number
-        How many, 1 or more.
+        Number of masks, 1 or more.
     seed, size_px, method, scales
         As in `make_mask`; by default the size is the longest side of the images.
     workers

@@ -1,4 +1,4 @@
-"""The functions of the library, which print nothing, and their results."""
+"""Functions of the library print nothing and return results."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def library_function(function: Callable[P, R]) -> Callable[P, R]:
     """Turn a function of the program into a function of the library.
 
     The new function prints nothing: warnings become `UserWarning`. It starts other processes only
-    if its argument ``workers`` allows it: they would run a script without an ``if __name__`` guard
-    again. An option in a message (``--two-way``) becomes the argument (``two_way``). Raises
-    ExtraMissing: a library from an extra is not installed.
+    if its argument ``workers`` allows it, since each of them would run a script again that has no
+    ``if __name__`` guard. An option in a message (``--two-way``) becomes the argument
+    (``two_way``). Raises ExtraMissing: a library from an extra is not installed.
     """
 
     @wraps(function)
@@ -65,7 +65,7 @@ def library_function(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def write_as_argument(message: str) -> str:
-    """Write options as the arguments of the same name in Python."""
+    """Replace command-line options in a message by the Python arguments with the same meaning."""
     return _OPTION.sub(_argument, _COLUMNS.sub(_columns, _SCORE.sub(_call, message)))
 
 
@@ -107,7 +107,7 @@ class Result:
     Attributes
     ----------
     heading : str
-        A title of one line.
+        A title on one line.
     notes : tuple of str
         Warnings for the reader.
     simulated : bool
@@ -144,9 +144,9 @@ class Result:
         -------
         DataFrame
             A new, tidy frame. Several tables with that name (one for each method) are joined, with
-            a column ``table``. ``low`` and ``high`` are the ends of the main number's interval,
-            ``…_low`` and ``…_high`` the ends of other intervals. Unknown values are missing. Words
-            instead of a number ("longer") are in a separate column, ``…_said``.
+            a column ``table``. ``low`` and ``high`` are the ends of the main number's interval;
+            other intervals have ``…_low`` and ``…_high``. Unknown values are missing. Words that
+            replace a number ("longer") are in a separate column, ``…_said``.
 
         Raises
         ------
@@ -184,17 +184,17 @@ class Result:
             A name from `figures`, or the end of exactly one ("intervals"); by default the main
             figure.
         width_in, height_in
-            Size of the whole figure in inches: a column of a paper is 3.4 wide. By default the size
-            is that of the report; if one number is given, proportions stay the same.
+            Size of the whole figure in inches (a column of a paper is 3.4 wide); by default as in
+            the report. If only one number is given, the proportions stay the same.
         font_pt
             Size of the letters, in points.
         ax
-            Axes of your own figure to draw on, for a figure with one panel.
+            Axes of your own figure on which to draw, for a figure with one panel.
 
         Returns
         -------
         matplotlib.figure.Figure
-            A notebook shows the figure by itself; ``savefig`` writes it, and ``axes`` are the
+            Notebooks show it automatically, ``savefig`` writes it to a file, and ``axes`` are its
             panels. The figure is not registered with pyplot, and matplotlib's settings do not
             change.
 
@@ -283,7 +283,7 @@ def frame_of(table: Table) -> pd.DataFrame:
 
 
 def display_frame(table: Table) -> pd.DataFrame:
-    """Make a frame from a table's cells as they are shown."""
+    """Make a frame of a table's cells as they are displayed."""
     import pandas as pd
 
     return pd.DataFrame(table.shown, columns=[_heading(column) for column in table.columns])
@@ -309,7 +309,7 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
-    """Find tables or figures by their name or its end. Raises InputError: there is none."""
+    """Find tables or figures by name, or by the end of a name. Raises InputError: none is found."""
     of_files = name.replace("_", "-")  # JSON writes group_scores
     exact = [each for each in among if each.name == of_files]
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]

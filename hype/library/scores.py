@@ -55,9 +55,9 @@ _PYTHON = {"pd": pd}
 def takes(
     options: Callable[P, ChoicesT],
 ) -> Callable[[Callable[[SourceT, ChoicesT], R]], Callable[Concatenate[SourceT, P], R]]:
-    """Turn a function of a source and options into one with a keyword for each option.
+    """Turn a function of a source and options into one with a keyword argument for each option.
 
-    ``options``: a dataclass of options, whose help goes into the docstring.
+    ``options``: a dataclass of options; their help texts are added to the docstring.
     """
     declared = list(declare_options(options, _PYTHON))  # type: ignore[arg-type]
     parameters = [
@@ -81,7 +81,7 @@ def takes(
                     value = given[field.name]
                     check(field.name, value, hint, option)
                     if isinstance(value, pd.DataFrame):
-                        given[field.name] = FrameTable(value)  # the name for messages
+                        given[field.name] = FrameTable(value)  # has a name for messages
             return function(source, options(**given))  # type: ignore[call-arg]
 
         lines = "".join(
@@ -100,7 +100,7 @@ _IN = "    "
 
 
 def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
-    """Describe a parameter for Python: the protocols that have it, and its meaning."""
+    """Describe a Python parameter: the protocols that use it, and its meaning."""
     text = option.help or ""
     if typed:
         text = text.replace(typed.example, f"``{typed.parse([typed.example])}``")
@@ -112,7 +112,7 @@ def describe_option(option: OptionInfo, typed: ShellForm | None) -> str:
 
 
 def check(name: str, value: Any, hint: Any, option: OptionInfo) -> None:
-    """Refuse values that a shell would refuse."""
+    """Refuse values that the command line would refuse."""
     words = [word for words in literals(hint) for word in get_args(words)]
     if words and value is not None and value not in words:
         raise InputError(name, repr(value), f"one of {', '.join(words)}")
@@ -132,7 +132,7 @@ Sources = Source | Sequence[Source]
 
 
 def source_of(source: Source) -> str | FrameTable:
-    """Turn the argument into a source; InputError if it cannot be a source of answers."""
+    """Turn the argument into a source. Raises InputError: it cannot be a source of answers."""
     if isinstance(source, pd.DataFrame):
         return FrameTable(source)
     if isinstance(source, str | PathLike):
@@ -161,13 +161,13 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Raises
     ------
     InputError
-        The first problem: the file or "the frame", the row (as in a text editor, or from the
-        frame's index), the column, the value, and what is allowed.
+        The first problem: the file or "the frame", the row (a line number, or from the frame's
+        index), the column, the value, and what is allowed.
 
     Warns
     -----
     UserWarning
-        Rows are left out, since they have no answer or repeat others.
+        Some rows are left out, since they have no answer or repeat other rows.
 
     Examples
     --------
@@ -196,7 +196,7 @@ class Scores(Result):
         Parameters
         ----------
         path
-            Path of the HTML file, which is written as a whole or not at all.
+            Path of the HTML file, which is written completely or not at all.
         stimuli
             The folder of the images to show, if the source is not a study.
 
@@ -263,18 +263,18 @@ def score(source: Sources, choices: ScoreChoices) -> Scores:
     Returns
     -------
     Scores
-        A frozen result. ``to_json()`` is what ``hype score --json`` prints for the same source and
-        seed.
+        The scores, which cannot be changed. ``to_json()`` returns what ``hype score --json`` prints
+        for the same source and seed.
 
     Raises
     ------
     InputError
-        As in `read_table`; or an argument is wrong, or is for another protocol.
+        As in `read_table`; or an argument is wrong, or belongs to another protocol.
 
     References
     ----------
     Zhou et al. (2019), "HYPE: A Benchmark for Human eYe Perceptual Evaluation of Generative
-    Models", NeurIPS. How each figure is computed: ``docs/methods.md``.
+    Models", NeurIPS. ``docs/methods.md`` explains how each number is computed.
 
     Examples
     --------
@@ -315,7 +315,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Parameters
     ----------
     source
-        As in `score`; judgements that name their images.
+        As in `score`; judgements with names of images.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Raises
     ------
     InputError
-        As in `score`; or the judgements name no images.
+        As in `score`; or the judgements have no names of images.
 
     Examples
     --------
@@ -335,7 +335,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     """
     protocol, answers = open_answers(source_of(source), choices)
     if protocol is not HYPE:
-        raise InputError("source", f"holds {protocol.answers}", HYPE.answers)
+        raise InputError("source", f"contains {protocol.answers}", HYPE.answers)
 
     return image_table(read_answers(protocol, answers, choices))
 
@@ -349,23 +349,23 @@ def elo(
     simulated: bool = False,
     people: bool = False,
 ) -> pd.DataFrame:
-    """Compute Elo's numbers from comparisons in order, as on the board of an arena.
+    """Compute Elo ratings from comparisons in their order, as on an arena's leaderboard.
 
-    Elo's numbers depend on the order and have no intervals, unlike the strengths of `score`.
+    Unlike the strengths of `score`, Elo ratings depend on the order and have no intervals.
 
     Parameters
     ----------
     source, simulated, people
         As in `score`, for comparisons.
     k
-        The largest change of a number by one comparison.
+        The largest change of a rating by one comparison.
     start
-        The first number of every condition.
+        The first rating of every condition.
 
     Returns
     -------
     DataFrame
-        The columns condition and elo, the highest number first.
+        The columns condition and elo, the highest rating first.
 
     Raises
     ------
@@ -383,7 +383,7 @@ def elo(
     choices = Choices(simulated=simulated, people=people)
     protocol, found = open_answers(source_of(source), choices)
     if protocol.name != "comparison":
-        raise InputError("source", f"holds {protocol.answers}", "comparisons")
+        raise InputError("source", f"contains {protocol.answers}", "comparisons")
     answers = read_answers(protocol, found, choices)
     kept = choose_votes(answers.frame, options_for(answers, choices))
     require_one_criterion(kept.rows, "source")
@@ -395,10 +395,10 @@ FOLDER: Final = Path(__file__).with_name("example_tables")
 
 
 def example(name: str) -> pd.DataFrame:
-    """Return a small table of simulated answers, for a first try.
+    """Return a small table of simulated answers, to try the library.
 
-    The answers come from the demonstration studies of Fashion-MNIST, by ``hype simulate`` and
-    ``hype export``; ``simulated`` is true in every row.
+    ``hype simulate`` and ``hype export`` made the answers, from the demonstration studies with
+    Fashion-MNIST images; ``simulated`` is true in every row.
 
     Parameters
     ----------
@@ -426,5 +426,5 @@ def example(name: str) -> pd.DataFrame:
     known = sorted(path.stem for path in FOLDER.glob("*.csv"))
     if name not in known:
         raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
-    path = FOLDER / f"{name}.csv"  # pandas would read the task "infinity" as a number
+    path = FOLDER / f"{name}.csv"  # otherwise, "infinity" would be a number
     return pd.read_csv(path, dtype={"task": str}, keep_default_na=False, na_values=[""])

@@ -1,4 +1,4 @@
-"""Opening studies, planning them, and running them with simulated evaluators."""
+"""Open studies, plan them, and run them with simulated evaluators."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from hype.study.studies import AnyStudy
 
 @dataclass(frozen=True, repr=False)
 class Study:
-    """A study from its file, made by `open_study`. A study can be used as a path.
+    """A study, opened by `open_study`. It can be used as a path.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Study:
 
     @cached_property
     def loaded(self) -> AnyStudy:
-        """The study's internal object; its names may change."""
+        """The internal object of the study; the names of its attributes may change."""
         return load_any(Path(self.source))
 
     @property
@@ -63,7 +63,7 @@ class Study:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 (hex) of all settings: people with the same checksum had the same study."""
+        """SHA-256 (hex) of all settings; the same checksum means the same study."""
         return self.loaded.checksum()
 
     @property
@@ -94,7 +94,7 @@ def open_study(source: str | PathLike[str]) -> Study:
     Raises
     ------
     InputError
-        There is no such study, or the file is wrong: the message names the key.
+        There is no such study, or the file is wrong; the message names the key.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def simulate(
 ) -> Result:
     """Run a study with simulated evaluators; their answers go into the study's record.
 
-    These answers are marked as simulated, and never scored together with people's:
+    These answers are marked as simulated and are never scored together with people's answers.
     ``hype.score(study, simulated=True)`` scores them.
 
     Parameters
@@ -133,18 +133,18 @@ def simulate(
     study
         A ``study.toml``, its folder, or the result of `open_study`.
     evaluators
-        Number of evaluators, 1 or more; by default enough to fill every place of the design.
+        Number of evaluators, 1 or more; by default as many as the design has places.
     seed
         Seed of the simulated people and their answers.
     fresh
-        First discard all simulated sessions.
+        Delete all simulated sessions first.
     new_version
-        The study file was changed on purpose; new evaluators get a new version.
+        Accept that the study file has changed; new evaluators get the new version.
 
     Returns
     -------
     Result
-        How many evaluators had each place in the design, and how their sessions ended. It has no
+        The numbers of evaluators by condition, method and ending of their sessions. It has no
         figures.
 
     Raises
@@ -191,8 +191,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        For a study: about how many evaluators give 80 % power; if numbers were given, the smallest
-        of them that does, or None. Without a study: how many comparisons the win rate needs.
+        For a study: the estimated number of evaluators for 80 % power; if numbers were given, the
+        smallest sufficient one, or None. Without a study: the number of comparisons needed.
     """
 
     needed: int | None
@@ -225,30 +225,30 @@ def power(
     difference
         Difference between two scores, in their unit: percentage points (infinity), ms (time), Elo
         points (comparisons, rankings, ratings of pairs) or points of the scale. 0 gives the rate of
-        false alarms. By default the difference that the study plans, or that its observers have.
+        false alarms. By default the study's planned difference, or that of its simulated observers.
     win_rate
-        The difference as a win rate, above 0 and below 1. Without a study, the result is how many
-        independent comparisons detect it.
+        The difference as a win rate, above 0 and below 1. Without a study, the result is the
+        number of independent comparisons that detect it.
     evaluators
-        Numbers of evaluators of each condition to try, 2 or more; by default, the number with 80 %
-        power is searched for.
+        Numbers of evaluators per condition to try, 2 or more; by default, the number that gives
+        80 % power is searched for.
     comparisons
-        Without a study, a number of independent comparisons; the result is what they can detect.
+        Without a study: number of independent comparisons; the result is the win rate they detect.
     method
-        The score, if the study has several: "time" or "infinity", or an axis of ratings.
+        The score to use, if the study has several: "time" or "infinity", or an axis of ratings.
     condition
-        The condition to compare with a rival; by default the middle one by its observers' values.
+        The condition to compare with a rival; by default the middle one by simulated scores.
     studies
-        Number of studies that are drawn for each number of evaluators.
+        Number of simulated studies for each number of evaluators.
     seed
-        Seed of the simulated people and of the draws.
+        Seed of the simulated people and of other random numbers.
     workers
         Number of processes; more than 1 needs the guard ``if __name__ == "__main__":``.
 
     Returns
     -------
     Power
-        A row for each number of evaluators, or for each win rate; and ``needed``.
+        A table with a row for each number of evaluators, or for each win rate; and ``needed``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Thresholds: staircases for other programs, and psychometric functions of answers.
+"""Thresholds: staircases for other programs, and psychometric functions fitted to answers.
 
 The staircases are those of HYPE_time and QUEST+, for PsychoPy, jsPsych or any other program.
 """
@@ -44,23 +44,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TRIALS: Final = 150
-"""Trials of a block: Zhou et al. 2019, section 2.1."""
+"""Number of trials in a block (Zhou et al. 2019, section 2.1)."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Staircase:
-    """A block of HYPE_time: which exposure comes next, given the answers so far.
+    """A block of HYPE_time: computes the next exposure from the answers so far.
 
-    The staircase is frozen: `after` returns the staircase after one more answer. The exposure falls
-    by `down_ms` after `correct_to_descend` correct answers in a row, rises by `up_ms` after every
-    wrong answer, and stays within `min_ms` and `max_ms`.
+    The object does not change: `after` returns the staircase after one more answer. The exposure
+    falls by `down_ms` after `correct_to_descend` correct answers in a row, rises by `up_ms` after
+    every wrong answer, and stays between `min_ms` and `max_ms`.
 
     Parameters
     ----------
     rule
-        "hype" is the paper's rule as printed and settles at 63 % correct. "weighted-75" (10 ms
+        "hype" is the paper's printed rule and settles at 63 % correct. "weighted-75" (10 ms
         down if correct, 30 ms up if wrong) settles at 75 %. "quest+" has no steps: it chooses the
-        number of frames that is most informative about the threshold, and needs about 60 trials.
+        number of frames that tells most about the threshold, and needs about 60 trials.
         ``down_ms``, ``up_ms`` and ``correct_to_descend`` replace the rule's own numbers.
     trials
         Number of trials in a block, 1 or more. Below 150 trials, a staircase may not settle.
@@ -84,14 +84,14 @@ class Staircase:
     References
     ----------
     Zhou et al. (2019), "HYPE", NeurIPS, section 2.1; QUEST+: Watson (2017); where rules
-    settle: Kaernbach (1991), Levitt (1971), García-Pérez (1998).
+    settle: Levitt (1971), Kaernbach (1991), García-Pérez (1998).
 
     Examples
     --------
     >>> import hype
     >>> block = hype.Staircase(trials=4)
     >>> while not block.finished:
-    ...     seen = block.exposure_ms >= 480  # show the image so long, ask, compare with the truth
+    ...     seen = block.exposure_ms >= 480  # show, ask, compare with the truth
     ...     block = block.after(correct=seen)
     >>> block.exposures_ms, block.mode_ms
     ((500.0, 500.0, 500.0, 470.0), 500.0)
@@ -126,7 +126,7 @@ class Staircase:
             rule: Any = self._rule
             if not self.refresh_hz > 0 or len(rule.levels()) < 2:
                 problem = (
-                    f"{self.refresh_hz:g}: fewer than two exposures of whole frames lie between "
+                    f"{self.refresh_hz:g}: fewer than two exposures of whole frames are between "
                     "min_ms and max_ms"
                 )
                 raise InputError("refresh_hz", problem, "frames per second of the display")
@@ -304,12 +304,12 @@ class FittedThreshold(Result):
 
     @property
     def low_ms(self) -> float | None:
-        """The lower end of the credible interval; None if it lies outside the bounds."""
+        """The lower end of the credible interval; None if it is outside the bounds."""
         return self.fit.ci_low
 
     @property
     def high_ms(self) -> float | None:
-        """The upper end of the credible interval; None if it lies outside the bounds."""
+        """The upper end of the credible interval; None if it is outside the bounds."""
         return self.fit.ci_high
 
     @property
@@ -340,14 +340,14 @@ def fit_threshold(
     correct : array_like, shape (trials,)
         Whether the answer was correct: True or 1, False or 0.
     seed
-        Seed of the two p values; nothing else is random.
+        Seed for the two p values; nothing else is random.
     at
         Share of correct answers at the threshold, above 0.5 and below 1.
     confidence
         Level of the credible interval, above 0 and below 1.
     bounds_ms
-        Shortest and longest exposure of the study, between which the threshold is expected. The
-        default, the range of ``exposures_ms``, is too narrow for one staircase.
+        Shortest and longest exposure of the study; the threshold is expected between them. The
+        default, the range of ``exposures_ms``, is too narrow for a single staircase.
 
     Returns
     -------

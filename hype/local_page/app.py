@@ -1,4 +1,4 @@
-"""The local page's addresses: open to anybody with the link, on this machine only."""
+"""The addresses of the local page, which opens only on this machine, with a link."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of dropped images: a model's, with its name, or the real images, without a name."""
+    """A folder of dropped images, with the model's name; the name is empty for real images."""
 
     name: Name
     folder: Name
 
 
 class NewStudy(Body):
-    """Folders of images, and the options with which `hype new` makes a study from them."""
+    """Folders of images, and the options of `hype new` for making a study from them."""
 
     sources: Annotated[tuple[ImageSource, ...], Field(max_length=100)]
     options: Options = Field(default_factory=dict)
@@ -136,7 +136,7 @@ class LocalPage:
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
-        self._cookie = f"hype-page-{port}"  # all ports of a host share their cookies
+        self._cookie = f"hype-page-{port}"  # a browser sends cookies to all ports of a host
         self.dropped = Dropped(folder)
         self.programs = Programs(self.dropped.shorten)
         self.previews = Previews()
@@ -148,7 +148,7 @@ class LocalPage:
         return f"{self._cookie}={self._key}"
 
     def draw_link(self, at: str = "") -> str:
-        """Return a new path that gives a browser access once, to a study or the list of studies."""
+        """Return a path that gives one browser access, to a study or to the list of studies."""
         token = secrets.token_urlsafe(24)
         self._links.add(token)
         return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"
@@ -190,7 +190,7 @@ class LocalPage:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """When the page ends, end its programs and previews, and remove the dropped images."""
+        """When the server ends, end its programs and previews, and remove the dropped images."""
         with self.dropped.kept:
             yield
             await run_in_threadpool(self.programs.end)
@@ -219,7 +219,7 @@ class LocalPage:
         return response
 
     def _again(self, request: Request, _nothing: Body) -> dict[str, Any]:
-        """Return a new link, since `hype open` was run again."""
+        """Return a new link for a `hype open` that found this server running."""
         return {"link": self.draw_link(request.query_params.get("at", ""))}
 
     # --- pages
@@ -277,11 +277,11 @@ class LocalPage:
         try:
             await self.dropped.keep_image(request.query_params.get("path", ""), request.stream())
         except ClientDisconnect:
-            raise Refused(400, "bad", "the image broke off") from None
+            raise Refused(400, "bad", "the upload of the image was interrupted") from None
         return JSONResponse({})
 
     def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
-        """Describe folders of images, and what `hype new` would make from them or refuse."""
+        """Describe folders of images, and what `hype new` would make of them or refuse."""
         options = sent.options
         template, method = options.get("--template", HYPE), options.get("--method")
         size = options.get("--size", "")
@@ -293,7 +293,7 @@ class LocalPage:
             return {"folders": [], "problem": "", "notes": [], "command": command}
         try:
             if len(folders) < len(sent.sources):
-                raise InputError("two folders", "have the same name", "another name for one")
+                raise InputError("two folders", "have the same name", "a different name for each")
             images = collect(
                 folders,
                 prompted=template not in (HYPE, QUALIFICATION),
@@ -341,7 +341,7 @@ class LocalPage:
             raise InputError("the study's name", f"{name!r} cannot be a folder", f"as in {EXAMPLE}")
         place = self._folder / name
         if place.exists():
-            raise InputError("the study's name", f"{name!r} is there already", "another name")
+            raise InputError("the study's name", f"{name!r} exists already", "another name")
         self.programs.start(f"new {place}", self._words_of_new(new, place))
         return {"at": self._at(place)}
 
@@ -374,7 +374,7 @@ class LocalPage:
         return {}
 
     async def _programs(self, request: Request) -> Response:
-        """Return the state of each program; ``begun``: whether the study's file exists already."""
+        """Return the state of each program, and (``begun``) whether the study's file exists yet."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
         left: list[str] = []
@@ -390,7 +390,7 @@ class LocalPage:
         return {}
 
     def _watch(self, request: Request) -> Watch:
-        """Return the object that watches a study; if the study file changes, make a new one."""
+        """Return the object that watches a study; make a new one if the study file changed."""
         study = load_any(self._study_at(request))
         version = (study.path, study.settings_json())
         if version not in self._watches:
@@ -429,7 +429,7 @@ def unit_of(study: AnyStudy) -> str:
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
-    """Describe what is wrong in a page's request, and in which settings."""
+    """Describe what is wrong in a request of the page, and in which settings."""
     status = error.status if isinstance(error, Refused) else 422
     mistakes = error.mistakes if isinstance(error, WrongSettings) else ()
     content = {"detail": printable(str(error)), "mistakes": mistakes}

@@ -1,4 +1,4 @@
-"""A study file as a form, whose fields follow from the declarations of the settings."""
+"""Show a study file as a form; the fields are made from the declarations of the settings."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from hype.study.table import Topic, describe_key
 from hype.study.texts import LANGUAGES, Words, pack_of, pack_of_file, table_of
 
 Place = tuple[str, ...]
-"""The names of a setting's tables, and of the setting itself."""
+"""The names of a setting's tables from the outside in, then the name of the setting."""
 CODE: Final = re.compile(r"``?([^`]+)``?")
 """Code in docstrings."""
 HEADED: Final = re.compile(r"^\[[^]]*\]: ")
 """The name of a table at the beginning of its docstring."""
 ADDED: Final = "added"
-"""The table of models that joined; only `hype add` makes its entries."""
+"""The table of added models; only `hype add` makes its entries."""
 NEW: Final = "new-one"
 """The placeholder for the name of a new table."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
@@ -36,16 +36,16 @@ UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
 WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
-"""The part of a help text that shows a table as TOML; a form has a line for each entry."""
+"""The part of a help text that shows a table as TOML. The form has a line per entry instead."""
 QUOTAS: Final = "quotas"
-"""The kind of field for a table of tables of numbers."""
+"""The kind of field for a table of tables with numbers."""
 HINTS: Final = {
     "lines": "One per line.",
     "pairs": "One per line, as name: value.",
     QUOTAS: "One per line, as age, 18-29: 20.",
 }
 EXPLAINED: Final = re.compile(r'"([^"]+)": ([^;]+?)(?:; |\.$)')
-"""The explanation of one value in the text about a setting."""
+"""The explanation of one value in the help text of a setting."""
 CALLED: Final[Mapping[str, str]] = {
     "0": "not asked",
     "False": "no",
@@ -61,15 +61,15 @@ CALLED: Final[Mapping[str, str]] = {
     "words": "word by word",
     "yes-no": "yes or no",
 } | {language: pack_of(language).name for language in LANGUAGES}
-"""The words that a form shows for some values."""
+"""Texts in the form for some values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """A setting: its allowed values, its default, and its value in the file.
 
-    ``declared``: the JSON schema of the setting. ``choices``: the allowed values, if they are few,
-    each with words for it. ``affects_answers``: whether the setting affects what people answer.
+    ``declared``: the JSON schema of the setting. ``choices``: the allowed values, if they are
+    few, each with its text. ``affects_answers``: whether the setting affects what people answer.
     """
 
     place: Place
@@ -98,7 +98,7 @@ class FormGroup:
 
 
 class WrongSettings(Exception):
-    """The changed file would not be a valid study: the mistakes, each with its setting."""
+    """The changed file would not be a valid study; ``mistakes``: each with its setting."""
 
     def __init__(self, mistakes: Sequence[tuple[Place, str]]) -> None:
         super().__init__("\n".join(text for _, text in mistakes))
@@ -108,12 +108,12 @@ class WrongSettings(Exception):
 def form_of(
     text: str, *, begun: Iterable[Place] = (), in_browser: bool = False
 ) -> tuple[FormGroup, ...]:
-    """Make a form of a study file, with the settings of the protocol of its methods.
+    """Make a form of a study file, with the settings of its protocol.
 
-    Groups come in the order of their topics.
+    Groups are in the order of their topics.
 
     ``begun``: places of settings in new tables, which the file may not have yet.
-    ``in_browser``: whether texts have the defaults for browsers instead of those for a station.
+    ``in_browser``: whether the default texts are those for browsers, not those for a station.
     """
     tables = tomlkit.parse(text).unwrap()
     model = protocol_of_file(tables).settings
@@ -123,7 +123,7 @@ def form_of(
     if in_browser:
         others = pack_of_file(tables).browser_texts(model.text_groups(tables))
         usual["texts"] = {**table_of(usual, "texts"), **others}
-    asked = add_language(tables, model)  # default questions depend on the file's criteria
+    asked = add_language(tables, model)  # the file's criteria have default questions
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
             usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
@@ -151,7 +151,7 @@ def groups_of(
 ) -> Iterator[FormGroup]:
     """Yield the groups of a table, one for each topic, and the groups of the tables in it.
 
-    ``held``, ``usual``: the values in the file, and the defaults in its language.
+    ``held``: the values in the file. ``usual``: the defaults, in the file's language.
     """
     topic = getattr(model, "topic", None) or topic
     schema = model.model_json_schema()
@@ -159,7 +159,7 @@ def groups_of(
     inner: list[tuple[type[BaseModel], Place, bool]] = []
     shared = getattr(model.__base__, "model_fields", {}) if place else {}
     named = sorted(model.model_fields.items(), key=lambda item: item[0] in shared)
-    for name, info in named:  # in a table, a protocol's own settings come before the shared ones
+    for name, info in named:  # a protocol's own settings first
         within = (*place, name)
         counts = affects and affects_answers(info, simulated=False)
         types = [kind for kind in (info.annotation, *get_args(info.annotation)) if isclass(kind)]
@@ -206,7 +206,7 @@ def groups_of(
 
 
 def table_at(table: Mapping[str, Any], place: Iterable[str]) -> Mapping[str, Any]:
-    """Return a table of a file; an empty table if the file lacks it."""
+    """Return a table of a file; an empty table if the file does not have it."""
     for name in place:
         table = table_of(table, name)
     return table
@@ -224,7 +224,7 @@ def plain_schema(declared: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def kind_of(declared: Mapping[str, Any], value: Any) -> str:
-    """Return the kind of field for a setting; a colour that is given by its name is a string."""
+    """Return the kind of field for a setting; the field for a named colour is a string."""
     kind, items = declared.get("type"), declared.get("items", {})
     types = {option.get("type") for option in declared.get("anyOf", ())}
     entries = str(declared.get("additionalProperties") or declared.get("patternProperties"))
@@ -273,7 +273,7 @@ def text_of_value(kind: str, value: Any) -> str:
 
 
 def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]:
-    """Return each value with its words: its name, and its explanation in the setting's text."""
+    """Return each value with its text: a name, and the explanation in the setting's help text."""
     explained = dict(EXPLAINED.findall(about))
     choices = []
     for value in values:
@@ -284,7 +284,7 @@ def choices_of(values: Iterable[Any], about: str) -> tuple[tuple[Any, str], ...]
 
 
 def docstring_of(model: type[BaseModel]) -> str:
-    """Return the first sentence of a table's docstring, which is the label of the table."""
+    """Return the label of a table: the first sentence of its docstring."""
     text = HEADED.sub("", plain(cleandoc(model.__doc__ or "").partition("\n\n")[0]))
     text = text.partition(". ")[0].removesuffix(".")
     return text[:1].upper() + text[1:]
@@ -295,7 +295,7 @@ def plain(docstring: str) -> str:
 
 
 def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, str]:
-    """Return a setting's label (the first sentence of its text) and the rest of the text."""
+    """Return a setting's label (the first sentence of its help text) and the rest of the text."""
     if issubclass(model, Words):
         known = sorted(model.everywhere | model.in_text.get(name, set()))
         about = f"It may contain {', '.join(f'{{{each}}}' for each in known)}." if known else ""
@@ -305,9 +305,9 @@ def text_of_setting(model: type[BaseModel], name: str, text: str) -> tuple[str, 
 
 
 def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
-    """Write the values of fields into a study file; its comments and order stay the same.
+    """Write the values of fields into a study file; keep its comments and its order.
 
-    None or an empty field gives a setting its default.
+    If a field is None or empty, the setting gets its default.
 
     Raises InputError: the study has no such setting.
     """
@@ -325,7 +325,7 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
             drop_empty(document, above)
             continue
         if name not in table and value == fields[place].usual:
-            continue  # a default is only written where the file has the setting already
+            continue  # a default is written only if the file already has the setting
         table = document
         for part in above:
             if part not in table:
@@ -341,7 +341,7 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
 
 
 def drop_empty(document: Any, place: Sequence[str]) -> None:
-    """Remove tables without any setting or comment: an empty table of a question is a mistake."""
+    """Remove tables without settings and comments: the empty table of a question is a mistake."""
     for length in range(len(place), 0, -1):
         *above, name = place[:length]
         outer: Any = table_at(document, above)
@@ -353,7 +353,7 @@ def drop_empty(document: Any, place: Sequence[str]) -> None:
 def value_of_text(field: Field, text: str) -> Any:
     """Read the text of a field, as `text_of_value` writes it; None (the default) if it is empty.
 
-    If a number is expected, any other text stays text, and the study refuses it.
+    If a number is expected but the text is not a number, return the text; the study refuses it.
     """
     kind, lines = field.kind, [line for line in text.splitlines() if line.strip()]
     types = {option.get("type") for option in field.declared.get("anyOf", ())}
@@ -403,7 +403,7 @@ def mistakes_at(
 ) -> list[tuple[Place, str]]:
     """Return the mistakes of a refused study file, each with its setting, if known.
 
-    If a message is about a whole table, it is shown at the setting in it that was ``typed``.
+    A message about a whole table is shown at a setting of this table that was ``typed``.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

@@ -38,11 +38,11 @@ DEEPEST: Final = 3
 """The number of levels of folders that are searched for studies."""
 DROPPED: Final = "dropped"
 SHOWN: Final = 6
-"""The page shows this many of a folder's images."""
+"""The most images of a folder that the page shows."""
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield a folder's own study, then those below it, the nearest first, but none inside those."""
+    """Yield a folder's own study, then the studies below it, but none inside another study."""
     folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []
@@ -59,9 +59,9 @@ def studies_in(folder: Path) -> Iterator[Path]:
 
 
 def place_of(folder: Path, place: str) -> Path:
-    """Return a study of the local page's folder by its relative path, "." for the folder itself.
+    """Return a study of the local page's folder by its relative path; "." is the folder itself.
 
-    Links in the folder are followed: the user made them.
+    Links in the folder are followed, since the user made them.
 
     Raises InputError: the path leads out of the folder.
     """
@@ -76,7 +76,7 @@ def file_of(path: Path) -> Path:
 
 
 def read_text(file: Path) -> tuple[str, str]:
-    """Read a study file; return its text, and a checksum that shows later changes.
+    """Read a study file; return its text, and a checksum to detect later changes.
 
     Raises InputError: the file cannot be read.
     """
@@ -93,7 +93,7 @@ def form_at(path: Path, *, in_browser: bool = False) -> dict[str, Any]:
     """Return the form of a study file for the page, with the mistakes in the file.
 
     ``seen``: the checksum of the file's text.
-    ``people``: how many people have begun any version of the study.
+    ``people``: how many people have started any version of the study.
 
     Raises InputError: the file cannot be read, or is not TOML.
     """
@@ -121,17 +121,17 @@ def describe(error: InputError) -> str:
 
 
 def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None]]) -> None:
-    """Write changes into a study file, if it stays valid and stays the version that people have.
+    """Write changes into a study file, if it stays valid and people who started are not affected.
 
     ``typed``: each changed setting with the text of its field; None removes the setting.
 
-    Raises WrongSettings: the new file is not a valid study, or not the version that people have.
-    Raises InputError: the file was changed meanwhile, or cannot be written.
+    Raises WrongSettings: the new file is not a valid study, or is a new version although people
+    have started. Raises InputError: the file was changed meanwhile, or cannot be written.
     """
     file = file_of(path)
     text, now = read_text(file)
     if now != seen:
-        raise InputError(file, "was changed meanwhile by somebody else", "load the page again")
+        raise InputError(file, "has been changed by another program", "load the page again")
     new = change_text(text, typed)
     try:
         study = study_of_text(file, new)
@@ -145,7 +145,7 @@ def write_changes(path: Path, seen: str, typed: Sequence[tuple[Place, str | None
 
 
 def describe_folder(folder: Path) -> dict[str, Any]:
-    """Return the number of images in a folder, their formats and sizes, and some of their names."""
+    """Return the number of images in a folder, their formats and sizes, and some of the names."""
     try:
         images = images_in(folder)
     except InputError as error:
@@ -170,9 +170,9 @@ def describe_folder(folder: Path) -> dict[str, Any]:
 
 
 class Dropped:
-    """Images that users dropped on the page; each dropped folder stays separate.
+    """Images that users dropped on the page, with a separate folder for each dropped folder.
 
-    The images are in a folder next to the studies, which is removed when the program ends.
+    A temporary folder next to the studies contains them; it is removed when the program ends.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -181,7 +181,7 @@ class Dropped:
 
     @cached_property
     def room(self) -> Path:
-        """The folder of the images, made at its first use.
+        """The folder of the images; it is made at the first use.
 
         Raises InputError: the folder cannot be made.
         """
@@ -198,18 +198,18 @@ class Dropped:
         return inside(self.room, path)
 
     def shorten(self, text: str) -> str:
-        """Remove the images' folder from a text, since users know only the images' own names."""
+        """Remove the temporary folder from a text, since users know only the images' own names."""
         room = re.escape(f"{self._folder / PREFIX.format(what=DROPPED)}")
         return re.sub(rf"{room}[^/]+/[^/]+/", "", text)
 
     async def keep_image(self, path: str, content: AsyncIterator[bytes]) -> None:
-        """Keep an image under the path that it had in its folder.
+        """Save an image under the path that it had in its folder.
 
-        Raises InputError: the name is not an image's, the image is too large, or the path is wrong.
+        Raises InputError: it has no image suffix, is too large, or has a wrong path.
         """
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:
-            raise InputError(path, "has no suffix of an image", " ".join(sorted(SUFFIXES)))
+            raise InputError(path, "has no image suffix", " ".join(sorted(SUFFIXES)))
         place = self.at(path)
         make_folder(place.parent)
         size = 0
@@ -221,7 +221,7 @@ class Dropped:
                         raise InputError(path, "is too large", f"{LARGEST_IMAGE_BYTES:,} bytes")
                     file.write(part)
         except OSError as error:
-            raise InputError(path, f"cannot be kept: {error.strerror}") from None
+            raise InputError(path, f"cannot be saved: {error.strerror}") from None
 
 
 def read_study(path: Path, read: Callable[[AnyStudy], ReadT], without: ReadT) -> ReadT:

@@ -1,4 +1,4 @@
-"""Studies as participants see them, in a frame of the local page; no answers are kept."""
+"""Show studies as participants see them, in a frame of the local page, without keeping answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hype.web.serving import encode_images, pilot_of
 
 
 class Previews:
-    """The previews of this page, each under its own key; a study has at most one."""
+    """The previews of this page, each with its own key; a study has at most one."""
 
     def __init__(self) -> None:
         self._open: dict[Path, tuple[str, ASGIApp, ExitStack]] = {}
@@ -49,7 +49,7 @@ class Previews:
         }
 
     def end(self) -> None:
-        """Throw all previews away."""
+        """End all previews and remove their records."""
         with self._turn:
             for path in list(self._open):
                 self._close(path)

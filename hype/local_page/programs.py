@@ -25,14 +25,14 @@ from hype.errors import InputError, SessionProblem
 from hype.web.wire import Body, Json
 
 MOST_LINES: Final = 400
-"""This many of the last lines of a program's output are shown."""
+"""The number of lines that are shown, from the end of a program's output."""
 MOST_BYTES: Final = 1 << 20
-"""This many of the last bytes of a program's output are read."""
+"""The number of bytes that are read, from the end of a program's output."""
 END_S: Final = 20.0
-"""How long a program may take to end on request; a session saves what it has."""
+"""A program that was asked to end is killed after this time; a session saves before it ends."""
 CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~]|\r\n|\r|\n)")
 TERMINAL: Final[Mapping[str, str]] = {
-    "FORCE_COLOR": "1",  # draws progress for the page as in a terminal window
+    "FORCE_COLOR": "1",  # show progress as in a terminal
     "NO_COLOR": "1",
     "TERM": "xterm",
     "COLUMNS": "100",
@@ -40,7 +40,7 @@ TERMINAL: Final[Mapping[str, str]] = {
     "PYTHONIOENCODING": "utf-8",
 }
 TICKED: Final = "on"
-"""The value that a form sends for a ticked box, whose option takes no value."""
+"""The value that a form sends for a ticked box; its option has no value."""
 SIMULATED: Final = "--simulated"
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -60,7 +60,7 @@ COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "export": ("export", ("--format", SIMULATED)),
     "backup": ("backup", ()),
 }
-"""The command of each form, and the options that the form may give it."""
+"""The command of each form, and the options that the form may set."""
 
 
 Options = dict[str, Annotated[str, Field(max_length=512)]]
@@ -74,9 +74,9 @@ class CommandRequest(Body):
 
 
 def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
-    """Return the words of a form's command.
+    """Return the words of a form's command line.
 
-    ``folder``: the study's folder, for the files that the command makes.
+    ``folder``: the study's folder, for files that the command writes.
 
     Raises InputError: the page has no such form, or the form has no such option.
     """
@@ -97,7 +97,7 @@ def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
 def read_terminal(output: str) -> list[str]:
     """Return the lines that a terminal would show after this output, without empty lines.
 
-    Rich redraws bars with three control codes: carriage return, cursor up, and erase.
+    Rich draws progress bars with three control codes: carriage return, cursor up, and erase.
     """
     lines, is_over = deque([""], maxlen=MOST_LINES), False
     for part in CONTROL.split(output):
@@ -118,7 +118,7 @@ def read_terminal(output: str) -> list[str]:
 
 @dataclass(slots=True, kw_only=True)
 class Program:
-    """A command that was started, and the files that it writes to."""
+    """A running or ended command, and the files of its output."""
 
     process: subprocess.Popen[bytes]
     output: Path
@@ -127,9 +127,9 @@ class Program:
 
 
 class Programs:
-    """The programs of this page, by their names; only one of each name runs at a time.
+    """The programs of this page, by name; only one program of each name runs at a time.
 
-    ``shorten``: removes from a line the paths that the user did not name.
+    ``shorten``: removes from a line the paths that the user did not type.
     """
 
     def __init__(self, shorten: Callable[[str], str] = str) -> None:
@@ -141,17 +141,17 @@ class Programs:
     def start(self, name: str, arguments: Sequence[str]) -> None:
         """Start `hype` with these arguments.
 
-        With ``--json``, the standard output is the result; otherwise the page shows it.
+        With ``--json``, standard output is the result; without it, the page shows standard output.
 
         Raises InputError: an argument cannot be printed.
-        Raises SessionProblem: a program of this name runs already.
+        Raises SessionProblem: a program of this name is running.
         """
         for text in arguments:
             if printable(text) != text:
-                raise InputError("what was typed", "holds a character that cannot be printed")
+                raise InputError("what was typed", "has a character that cannot be printed")
         with self._lock:
             if name in self._programs and self._programs[name].process.poll() is None:
-                raise SessionProblem(f"{name} runs already")
+                raise SessionProblem(f"{name} is running already")
             output = Path(self._outputs.name) / f"{time.monotonic_ns()}"
             result = output.with_suffix(".json") if "--json" in arguments else None
             with output.open("ab") as said, (result or output).open("ab") as printed:

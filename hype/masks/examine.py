@@ -1,4 +1,4 @@
-"""Examining a mask set: a mask must have its source's statistics, but must not show the source."""
+"""Examine a mask set: masks must have the statistics of their sources, but must not show them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hype.stimuli.manifest import StimulusSet
 from hype.workers import Call, WorkerPool
 
 LARGEST_CORRELATION: Final = 0.5
-"""A mask that correlates more than this with its source shows the picture that it should hide."""
+"""A mask that correlates more than this with its source shows the image that it should hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""A mask that correlates more than this with its source after a shift is only a shifted copy."""
+"""A mask that correlates more than this with its source after a shift is a shifted copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Examined:
     # Relative error of the statistics, in total and by family; empty if the manifest names no
     # texture model
     errors: Mapping[str, float]
-    correlation: float  # Pearson's r between mask and source, of the luminances of all pixels
+    correlation: float  # Pearson's r of the luminances of mask and source, over all pixels
     shifted_correlation: float  # the largest r over all circular shifts of the mask
     luminance: float  # mean luminance, as a share of white
     contrast: float  # standard deviation of the luminance, as a share of white
@@ -56,7 +56,7 @@ class Examined:
 
 
 def examine(masks: MaskSet, stimuli: StimulusSet, worker_pool: WorkerPool) -> Iterator[Examined]:
-    """Examine the masks of a set, in any order.
+    """Examine the masks of a set; yield the results in any order.
 
     Raises InputError: a mask or its source is missing, cannot be decoded, or differs from the
     manifest.
@@ -103,7 +103,7 @@ def examine_mask(
         own, picture = drop_equal_channels(mask), drop_equal_channels(pixels)
         if own.ndim == picture.ndim:
             off = Comparison(picture / 255, model).errors(own / 255)
-        else:  # if only the mask or only its source is grey, luminances are compared
+        else:  # one is grey, the other not: compare luminances
             off = Comparison(luminance(picture), model).errors(luminance(own))
     return Examined(
         path=path,
@@ -117,12 +117,12 @@ def examine_mask(
 
 
 def luminance(pixels: Pixels) -> Array:
-    """Return the luminance of 8-bit pixels as shares of white, with Pillow's weights of colours."""
+    """Return the luminance of 8-bit pixels as shares of white, with Pillow's colour weights."""
     return np.asarray(Image.fromarray(pixels).convert("L"), dtype=np.float64) / 255
 
 
 def correlations(mask: Array, source: Array) -> Array:
-    """Return Pearson's correlation for each circular shift of the mask; 0 if an image is flat."""
+    """Return Pearson's r for each circular shift of the mask; 0 if an image has only one colour."""
     spectra = [scipy.fft.rfft2(image - image.mean()) for image in (mask, source)]
     scale = mask.size * mask.std() * source.std()
     products = scipy.fft.irfft2(np.conj(spectra[0]) * spectra[1], s=mask.shape)

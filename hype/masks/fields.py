@@ -1,9 +1,9 @@
-"""Compute an image's moments; turn a gradient with respect to them into one for its pixels.
+"""Compute the moments of an image, and the gradient of its pixels from that of its moments.
 
-The bands of each scale have their own resolution. A band's parent, one scale coarser, is resampled
-on the finer grid: its spectrum is padded with zeros. The caller chooses the precision: single for
-synthesis, double for reported numbers. An `Analyser` uses the same memory for one image after
-another, so threads must not share it.
+The bands of each scale have their own resolution. A band's parent (the band one scale coarser) is
+resampled on the finer grid: its spectrum is padded with zeros. The caller chooses the precision:
+single for synthesis, double for reported numbers. An `Analyser` uses the same memory for all its
+images, so threads must not share it.
 
 The pyramid is complex and steerable; filters work on spectra (Portilla & Simoncelli 2000, section
 2.1). An image is split into a highpass residual, oriented bands of each scale, and a lowpass
@@ -36,14 +36,14 @@ ANGULAR_SAMPLES: Final = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pyramid:
-    """Filters for images of one shape; frequencies in the order of an FFT, zero first."""
+    """Filters for images of one shape; frequencies are in the order of an FFT, zero first."""
 
     shape: Shape  # rows and columns of the image, multiples of 2 ** scales
-    highpass: Array  # response of the highpass residual, of the image's shape
+    highpass: Array  # response of the highpass residual, with the image's shape
     # For each scale, from fine to coarse, the moduli of the bands' responses, (orientations, h, w)
     bands: tuple[Array, ...]
     phase: complex  # a band's response is its modulus times this number, a power of -i
-    lowpass: Array  # response of the lowpass residual, of the coarsest shape
+    lowpass: Array  # response of the lowpass residual, with the coarsest shape
     # Each array, times the image's spectrum, gives the image rebuilt from a scale and all coarser
     # scales, without its mean; the last array gives the lowpass residual
     partial: tuple[Array, ...]
@@ -55,14 +55,14 @@ def lowest(length: int, kept: int) -> NDArray[np.intp]:
 
 
 def inner(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """Return the low frequencies of a spectrum: those that a coarser grid of ``shape`` has."""
+    """Return the low frequencies of a spectrum that also exist on a coarser grid of ``shape``."""
     (height, width), (h, w) = values.shape[-2:], shape
     rows, columns = lowest(height, h), lowest(width, w)
     return values[..., rows[:, np.newaxis], columns]
 
 
 def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
-    """Pad the spectrum of a coarser grid with zeros to ``shape``: the adjoint of `inner`."""
+    """Pad the spectrum of a coarser grid with zeros to ``shape``; the adjoint of `inner`."""
     (h, w), (height, width) = values.shape[-2:], shape
     wide = np.zeros((*values.shape[:-2], *shape), values.dtype)
     rows, columns = lowest(height, h), lowest(width, w)
@@ -73,8 +73,8 @@ def outer(values: NDArray[Any], shape: Shape) -> NDArray[Any]:
 def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
     """Return the highpass and lowpass responses, which cross in the octave below pi / 2**scale.
 
-    ``octaves`` are log2(frequency / pi). Over the octave, an angle grows from 0 to pi/2: the
-    highpass rises as its sine, and the lowpass falls as its cosine.
+    ``octaves`` are log2(frequency / pi). Within this octave, an angle grows from 0 to pi/2. The
+    highpass response is its sine, and the lowpass response is its cosine.
     """
     angle = np.pi * np.arange(-RADIAL_SAMPLES - 1, 2) / (2 * RADIAL_SAMPLES)
     power = np.cos(angle) ** 2
@@ -85,10 +85,10 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 
 
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
-    """Return each orientation's response on one half plane, doubled, and on both half planes.
+    """Return each orientation's response on one half plane (doubled), and on both half planes.
 
-    The response is a power of the cosine of the angle from the orientation. It is scaled so that
-    the squares over all orientations sum to one.
+    The response is a power of the cosine of the angle to the orientation. It is scaled so that
+    the squared responses of all orientations sum to one.
     """
     order = orientations - 1
     scale = 2**order * factorial(order) / np.sqrt(orientations * factorial(2 * order))
@@ -110,7 +110,7 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
     """Make the filters for images of ``shape``, whose sides are multiples of 2**scales."""
     y, x = np.meshgrid(*(np.fft.fftfreq(side) * 2 for side in shape), indexing="ij")
     radius = np.hypot(x, y)
-    radius[0, 0] = abs(x[0, -1])  # log2(0) is -inf: use a frequency that the highpass filters stop
+    radius[0, 0] = abs(x[0, -1])  # avoids log2(0); highpass filters remove this frequency
     octaves, angles = np.log2(radius), np.arctan2(y, x)
     highpass, lowpass = radial(octaves, 0)
     bands: list[Array] = []
@@ -136,7 +136,7 @@ def build_pyramid(shape: Shape, scales: int, orientations: int) -> Pyramid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PyramidLevel:
-    """One scale: its filters, and the fields of the image that was last analysed.
+    """The filters of one scale, and the fields of the image that was analysed last.
 
     B bands (channels x orientations) of n = h x w pixels; C channels.
     """
@@ -154,7 +154,7 @@ class PyramidLevel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lowpass:
-    """A lowpass image: the last analysed image, rebuilt from one scale and all coarser scales."""
+    """The image that was analysed last, rebuilt from one scale and all coarser scales."""
 
     shape: Shape
     rows: NDArray[np.intp]  # the rows of the image's spectrum that the lowpass image keeps
@@ -163,7 +163,7 @@ class Lowpass:
 
 
 class Analyser:
-    """Computes the moments of images of one shape, and images' gradients from moments' gradients.
+    """Computes the moments of images of one shape, and gradients of images from those of moments.
 
     ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
     channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.
@@ -223,9 +223,9 @@ class Analyser:
         )
 
     def moments(self, image: Field) -> ImageMoments:
-        """Measure the moments of an image (C, H, W) in the working precision, and keep the fields.
+        """Measure the moments of an image (C, H, W), and keep its fields for `gradient`.
 
-        Pixels are differences from the source's mean.
+        The image has the working precision; pixels are differences from the source's mean.
         """
         self.spectrum = scipy.fft.rfft2(image)
         for level in self.levels:
@@ -249,7 +249,7 @@ class Analyser:
                 self.measure_parents(level, self.levels[scale + 1])
             self.measure_bands(level, m, scale)
         self.low_images = [self.measure_lowpass(low, m, i) for i, low in enumerate(self.lowpasses)]
-        if self.channels > 1:  # not in the paper: correlation of the colours
+        if self.channels > 1:  # correlation of colours; not in the paper
             flat = image.reshape(self.channels, -1)
             m.colours[0] = np.triu(flat @ flat.T) / flat.shape[1]
         return m
@@ -314,7 +314,7 @@ class Analyser:
     def gradient(self, g: ImageMoments) -> Field:
         """Return the gradient (C, H, W) of the image, from the gradient of its moments.
 
-        Call this once per analysed image, since it overwrites the image's fields.
+        Call this only once for an analysed image, since it overwrites the image's fields.
         """
         half_gradient = np.zeros_like(self.spectrum)
         carried: Field | None = None
@@ -346,7 +346,7 @@ class Analyser:
             to_reals += self.cast(g.doubled[scale] / (h * w)) @ level.doubled[b:]
 
     def weigh_parents(self, level: PyramidLevel, g: ImageMoments, scale: int) -> None:
-        """Overwrite a level's parents with the gradient with respect to them."""
+        """Replace a level's parents by the gradient with respect to them."""
         b, n = self.bands, level.shape[0] * level.shape[1]
         own = np.concatenate([g.parent_power[scale], g.doubled_power[scale]]) * 2 / n
         level.doubled[...] *= self.cast(own)[:, None]  # the parents' values are no longer needed
@@ -401,11 +401,11 @@ class Analyser:
         return result
 
     def mirror_triangle(self, upper: Array) -> Field:
-        """Return symmetric weights: a product of two fields gives a gradient for each of them."""
+        """Return symmetric weights, since a product of two fields has a gradient for each field."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:
-        """Arrange weights of lags (B, L) as stencils: each lag counts in both directions."""
+        """Arrange weights of lags (B, L) as stencils, with each lag in both directions."""
         width = 2 * self.reach + 1
         padded = -(-width // kernels.TAPS) * kernels.TAPS
         taps = np.zeros((len(weights), width, padded))

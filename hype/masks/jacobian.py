@@ -1,10 +1,10 @@
 """Derivatives of an image's moments with respect to its pixels, for weighting residuals.
 
-The statistics of a texture are not independent: a step that corrects one changes others. With J the
-derivative of the statistics with respect to the pixels, entry (i, j) of G = J J' is the inner
+The statistics of a texture are not independent: a step that corrects one changes others. J is the
+derivative of the statistics with respect to the pixels, so entry (i, j) of G = J J' is the inner
 product of the gradients of statistics i and j. The residuals are weighted by the inverse of
 G + lambda diag G. With these weights, the sum of squared residuals is about the squared distance
-to the nearest image with the wanted statistics. A gradient step of length one is a Gauss-Newton
+to the nearest image with the wanted statistics, and a gradient step of length one is a Gauss-Newton
 step. G is computed from the source, once for all masks of a picture.
 """
 
@@ -36,28 +36,28 @@ from hype.masks.model import (
 
 Indices = NDArray[np.intp]
 DENSE_RADIUS: Final = 32.0
-"""All frequencies up to this many periods per image are kept, and a sample of the higher ones.
+"""All frequencies up to this number of periods per image are kept; higher ones are sampled.
 
 A higher frequency is kept with a probability proportional to 1/frequency**2. With c channels, this
 constant is divided by the root of c, so that the number of entries stays the same.
 """
 TILE: Final = 32
-"""A band's gradient is cut into tiles of this side, which are added with random signs.
+"""The side of a tile. A band's gradient is cut into tiles, which are added with random signs.
 
-So each transform is as small as a tile, and products of different tiles cancel except for noise.
+So only one tile is transformed, and products of different tiles cancel except for noise.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """Frequencies of the right half plane; those of the coarsest level's grid come first."""
+    """Frequencies of the right half plane; those on the coarsest level's grid are first."""
 
     # rows, columns: vertical (may be negative) and horizontal frequencies (n), in periods per image
     rows: Indices
     columns: Indices
     # For each kept frequency, the square root of the number of frequencies that it represents
     scale: Field
-    counts: tuple[int, ...]  # how many of the first frequencies each level's grid has
+    counts: tuple[int, ...]  # for each level, how many of the first are on its grid
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
@@ -87,9 +87,9 @@ def sort_by_level(
 
 
 def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
-    """Return the frequencies that remain if fields of ``shape`` are folded to ``most`` px a side.
+    """Return the frequencies that remain if fields of ``shape`` are folded to sides of ``most`` px.
 
-    The remaining frequencies are multiples of a power of 2, the same along both axes.
+    The remaining frequencies are multiples of the same power of 2 along both axes.
     """
     step = 1
     while min(shape) > step * most and not any(side % (4 * step) for side in shape):
@@ -107,10 +107,10 @@ def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe:
-    """How to turn the spectrum of a band's gradient into that of the image's gradient.
+    """Indices and weights that turn the spectrum of a band's gradient into the image's.
 
-    A band's filter is zero on one half plane. If the filter is zero on the right half plane, the
-    values at the mirrored frequencies are read and conjugated.
+    A band's filter is zero on one half plane. If this is the right half plane, the values at the
+    mirrored frequencies are read and conjugated.
     """
 
     places: Indices
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one channel, of the bands or of one level, found by the moments' numbers."""
+    """Rows of J for one channel, for the bands or one level, found by the numbers of moments."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -156,7 +156,7 @@ class JacobianRows:
 
 
 BATCH_BYTES: Final = 2**21
-"""Gradients are transformed in batches of this size, which fit into the processor's caches."""
+"""Size of a batch of gradients to transform; it fits into the processor's caches."""
 
 
 class Jacobian:
@@ -213,7 +213,7 @@ class Jacobian:
         self.add_pixels()
 
     def gram(self, numbers: Indices) -> Array:
-        """Return J J' of some moments."""
+        """Return J J' for some moments."""
         gram = np.zeros((len(numbers), len(numbers)))
         for bands, others in zip(self.band_rows, self.rows, strict=True):
             own, here = bands.rows_with_moments(numbers)
@@ -246,7 +246,7 @@ class Jacobian:
     def add_turned(
         self, scale: int, band: int, weights: Field, unit: Field, numbers: Indices
     ) -> None:
-        """Add gradients that are real fields (k, h, w) times one complex field (h, w)."""
+        """Add gradients: real fields (k, h, w), each multiplied by one complex field (h, w)."""
         k, h, w = weights.shape
         unit = unit * self.signs / self.analyser.real(h * w)
         size = max(1, BATCH_BYTES // (h * w * np.dtype(self.analyser.complex).itemsize))
@@ -305,7 +305,7 @@ class Jacobian:
                 ("parent", j, np.ones_like(square), magnitudes, parents[j]),
                 ("doubled", j, square.real - 2j * square.imag, reals, doubled[j]),
                 ("doubled", j + b, square.imag + 2j * square.real, reals, doubled[j + b]),
-            ):  # the products with all bands, and the parent's mean square
+            ):  # products with all bands, and the mean square
                 products = self.number("parents" if name == "parent" else name)[0, :, column]
                 numbers = np.append(products, self.number(f"{name}_power")[0, column])
                 weights = np.concatenate([fields, 2 * parent[np.newaxis]])
@@ -335,7 +335,7 @@ class Jacobian:
         spectra = half_spectra(images)
         count = self.frequencies.counts[i]
         y, x = self.frequencies.rows[:count], self.frequencies.columns[:count]
-        # The spectrum of an image shifted forward plus shifted back is its own times twice a cosine
+        # Shifting an image forward and back, and adding both, multiplies its spectrum by 2 cos
         cosines = np.array([2 * np.cos(2 * np.pi * (y * v / h + x * u / w)) for v, u in a.lags])
         for c, image in enumerate(images):
             rows = self.rows[c][i]
@@ -378,7 +378,7 @@ class Jacobian:
 
 
 def half_spectra(gradients: Field) -> Field:
-    """Return the half spectra (k, h, w/2 + 1) of gradients (k, h, w) of means over the pixels."""
+    """Return half spectra (k, h, w/2 + 1) of gradients (k, h, w) / number of pixels."""
     pixels = gradients.shape[1] * gradients.shape[2]
     spectra = scipy.fft.rfft2(gradients, norm="forward")
     spectra /= pixels
@@ -392,16 +392,16 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""A gradient is rounding error if length² is below this share of (sum of its parts' lengths)²."""
+"""If length² is below this share of (sum of the parts' lengths)², a gradient is rounding error."""
 SMALLEST: Final = 1e-7
-"""A statistic whose gradient is shorter than this share of the longest one has no weight."""
+"""Statistics with gradients below this share of the longest gradient have no weight."""
 
 
 def invert_damped(gram: Array, damping: float, most: float) -> Array:
-    """Return the inverse of a block of G with ``damping`` times its diagonal added.
+    """Add ``damping`` times its diagonal to a block of G, and return the inverse.
 
-    Rows and columns of statistics that no pixel changes are zero; ``most`` is the length of the
-    longest gradient of all blocks.
+    Rows and columns of statistics that no pixel changes are zero. ``most``: the length of the
+    longest gradient in all blocks.
     """
     spread = np.sqrt(np.diag(gram))
     moved = spread > SMALLEST * most
@@ -421,9 +421,9 @@ def gram_of_blocks(
 ) -> list[Array]:
     """Return the blocks of G = J J' for the finest scale's bands, and for statistics without bands.
 
-    The parts of a statistic's gradient may cancel, as for the skewness of a picture with only two
-    grey values. The rounding error that remains is set to zero, since its inverse would be a large
-    weight.
+    The parts of a statistic's gradient may cancel, for example for the skewness of a picture with
+    only two grey values. The remaining rounding error is set to zero, since its inverse would be a
+    large weight.
     """
     pixels = jacobian.analyser.shape[0] * jacobian.analyser.shape[1]
     layout = jacobian.layout

@@ -18,13 +18,13 @@ from hype.masks.model import Field
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 TAPS: Final = 4
-"""Stencils use four taps at a time, so padded fields need this many extra columns."""
+"""Stencils read this number of taps at a time, so padded fields need as many extra columns."""
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
-    """Compile a kernel at its first call; ``fastmath`` reorders sums, always in the same way.
+    """Compile a kernel at its first call. ``fastmath`` may reorder sums, always in the same way.
 
-    Without Numba this module loads, but calling a kernel raises the import error.
+    Without Numba, this module can be imported, but calling a kernel raises the import error.
     """
     try:
         import numba
@@ -67,7 +67,7 @@ def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
 
 @compile_kernel
 def join(bands: Field, masks: Field, phase: complex, half: Field) -> None:
-    """Add bands to ``half``: the adjoint of `split` on real images."""
+    """Add bands to ``half``; this is the adjoint of `split` on real images."""
     height = half.shape[0]
     orientations, h, w = masks.shape
     pr, pi = phase.real, phase.imag
@@ -167,7 +167,7 @@ def double_phase_adjoint(bands: Field, gradient: Field) -> None:
 
 @compile_kernel
 def wrap(fields: Field, reach: int, padded: Field) -> None:
-    """Copy fields (B, h, w), adding at each side ``reach`` rows or columns of the opposite side."""
+    """Copy fields (B, h, w); pad each side by ``reach`` rows or columns of the opposite side."""
     count, h, w = fields.shape
     for b in range(count):
         for y in range(h + 2 * reach):

@@ -1,7 +1,7 @@
 """Limited-memory BFGS for images (Nocedal & Wright 2006, algorithms 7.4 and 7.5).
 
-SciPy's version uses double precision and copies images, which would take half of the time of
-a mask. The line search tries the full step, then shorter ones. A step without clearly positive
+SciPy's version uses double precision and copies images; this would double the time for a mask.
+The line search tries the full step, then shorter ones. A step without clearly positive
 curvature is not used for later directions.
 """
 
@@ -29,7 +29,7 @@ class Step:
 
     image: Field  # the best image so far
     value: float  # the function's value at this image
-    evaluations: int  # evaluations of the function and its gradient, from the start
+    evaluations: int  # number of evaluations of function and gradient since the start
 
 
 def dot(a: Field, b: Field) -> float:
@@ -55,8 +55,8 @@ def direction(gradient: Field, memory: deque[tuple[Field, Field, float]]) -> Fie
 def minimise(function: Function, start: Field) -> Iterator[Step]:
     """Yield the start, then better and better images, until no step improves the last one.
 
-    ``function`` returns its value and gradient at an image. The function should be scaled so that
-    the first step, which is the negative gradient, has the right length.
+    ``function`` returns its value and gradient at an image. It should be scaled so that the
+    negative gradient is a good first step.
     """
     image, (value, gradient), evaluations = start, function(start), 1
     memory: deque[tuple[Field, Field, float]] = deque(maxlen=MEMORY)

@@ -1,7 +1,7 @@
-"""Making a mask set from a study's own stimuli, as in Greene & Oliva 2009.
+"""Make a mask set from a study's own stimuli, as in Greene & Oliva 2009.
 
-A mask depends only on its picture, the job and the mask's number. So every process makes the same
-bytes, if the processor and the versions are the same.
+A mask depends only on its picture, the job and the mask's number. So all processes make the same
+bytes with the same processor and the same versions of the libraries.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
 SHOWN_PER_BLOCK: Final = 6
-"""An evaluator sees a mask at most this often in a block: 150 trials of 4 masks need 100 masks."""
+"""How often an evaluator may see a mask in a block: 150 trials of 4 masks need 100 masks."""
 LARGEST_ERROR: Final = 0.005
-"""A texture with a larger error fails (see `hype.masks.synthesis.Comparison.errors`)."""
+"""A texture with a larger error is rejected (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
-"""For one mask, at most this many pictures are tried."""
+"""The most pictures that are tried for one mask."""
 AT_A_TIME: Final = 4
-"""A worker makes this many masks of a picture at a time, so that the picture is analysed once."""
+"""Number of masks of a picture that a worker makes at a time, after analysing it once."""
 SAVE_EVERY_S: Final = 2.0
 
 _ONE_AT_A_TIME: Final = threading.Lock()
@@ -62,18 +62,18 @@ def method_named(name: str) -> Method:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskJob:
-    """The request for masks: ``number`` masks of ``size_px`` by ``size_px`` pixels."""
+    """The settings of a mask set: ``number`` masks of ``size_px`` by ``size_px`` pixels."""
 
     number: int
     size_px: int
-    seed: int  # seed of everything random
+    seed: int  # seed of all random numbers
     method: Method = METHODS[0]
     # The statistics that texture synthesis keeps; phase scrambling does not use them
     model: TextureModel = DEFAULT_MODEL
 
     @property
     def settings(self) -> Row:
-        """Return the manifest's cells that say how a mask was made."""
+        """Return the manifest's cells about how a mask was made."""
         texture = self.method == "portilla-simoncelli"
         return {
             "method": self.method,
@@ -83,7 +83,7 @@ class MaskJob:
         }
 
     def check(self, where: object) -> None:
-        """Refuse an impossible request; ``where``: its name in messages.
+        """Refuse impossible settings; ``where``: their name in messages.
 
         Raises InputError: a number or a size is out of range, or the model does not fit the size.
         """
@@ -111,11 +111,11 @@ class Mask:
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
-    """Make some masks of one picture, (H, W) or (H, W, 3), which has the size of the masks.
+    """Make some masks of one picture, (H, W) or (H, W, 3), with the size of the masks.
 
     A picture with three equal channels counts as grey.
     """
-    # More than one BLAS thread is slower and rounds differently; the limit is for the whole process
+    # Several BLAS threads are slower and round differently. The limit is for the whole process
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(drop_equal_channels(pixels), job, numbers))
@@ -131,7 +131,7 @@ def generator(job: MaskJob, number: int) -> np.random.Generator:
 
 
 def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Make masks with a picture's statistics; `Comparison` gives their errors."""
+    """Make masks with a picture's statistics, and measure their errors by `Comparison`."""
     from hype.masks.synthesis import Comparison, Source, synthesise  # loads Numba
 
     source = Source(pixels / 255, job.model)
@@ -147,7 +147,7 @@ def textures(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[M
 
 
 def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[Mask]:
-    """Make masks with a picture's spectrum and random phases; `spectrum_error` gives the error."""
+    """Make masks with a picture's spectrum and random phases, and measure `spectrum_error`."""
     picture = np.atleast_3d(pixels / 255)
     for number in numbers:
         levels = quantise(phase_scramble(picture, generator(job, number)))
@@ -156,7 +156,7 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
 
 
 def quantise(pixels: Array) -> Pixels:
-    """Round values from 0 to 1 to 8 bits, and drop the axis of a single colour."""
+    """Round values in 0 to 1 to 8 bits, and drop the axis of the colours if there is only one."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
 
@@ -164,13 +164,13 @@ def quantise(pixels: Array) -> Pixels:
 def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
     """Return noise with the amplitude spectrum, mean and standard deviation of ``image``.
 
-    The phases of white noise are added to the picture's, the same in each channel, to keep the
-    relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to 1, shape
-    (height, width, channels); scrambled values outside are clipped.
+    The phases of white noise are added to the picture's phases. They are the same in each channel,
+    to keep the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to
+    1, shape (height, width, channels); scrambled values outside are clipped.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
-    phase[0, 0] = 1.0  # the mean keeps its sign
+    phase[0, 0] = 1.0  # keeps the mean
     spectrum = np.fft.rfft2(image, axes=(0, 1))
     scrambled = np.fft.irfft2(spectrum * phase[..., np.newaxis], s=image.shape[:2], axes=(0, 1))
     return np.clip(scrambled, 0.0, 1.0)
@@ -192,17 +192,17 @@ def make_masks(
     *,
     joins: bool = False,
 ) -> Iterator[bool]:
-    """Make the masks of ``job`` in ``folder``; yield for each whether it had to be made.
+    """Make the masks of ``job`` in ``folder``; yield for each mask whether it had to be made.
 
-    An existing mask from the same sources, seed, method and settings is kept, so an interrupted run
+    An existing mask with the same sources, seed, method and settings is kept, so an interrupted run
     continues where it stopped. From the start, the manifest names all masks of the job, so that
-    sessions can be planned. The error of a mask that is not made yet is empty. Masks are made from
-    real and from fake images; a condition that joins a study later (``joins``) may have only fakes.
+    sessions can be planned; masks that are not made yet have an empty error. Masks are made from
+    real and fake images; a condition that is added later (``joins``) may have only fakes.
     Raises InputError: a source image cannot be decoded, has no texture or is missing; the model
     does not fit the size; or the folder cannot be written to.
     """
     if not (stimuli.conditions and (stimuli.real or joins)):
-        raise InputError(stimuli.folder, "lacks real or fake images", "masks are made from both")
+        raise InputError(stimuli.folder, "needs real and fake images", "masks are made from both")
     job.check(folder)
     make_folder(folder)
     wanted = plan_rows(stimuli, job)
@@ -246,7 +246,7 @@ def find_missing(folder: Path, wanted: list[list[Row]]) -> tuple[dict[str, Row],
 
 def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
     """Return the possible rows of each mask: one for each picture that may be tried."""
-    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # the period of `sources`
+    period = (2 if stimuli.real else 1) * len(stimuli.conditions)  # of `sources`
     drawn = list(islice(sources(stimuli, job.seed), job.number + (MOST_SOURCES - 1) * period))
     return [
         [
@@ -258,7 +258,7 @@ def plan_rows(stimuli: StimulusSet, job: MaskJob) -> list[list[Row]]:
 
 
 def sources(stimuli: StimulusSet, seed: int) -> Iterator[str]:
-    """Yield source images without end: real and fake take turns, and so do conditions."""
+    """Yield source images without end, alternating between real and fake and between conditions."""
     rng = np.random.default_rng(seed)
     pools = {"": stimuli.real} | {c: stimuli.fake(c) for c in stimuli.conditions}
     orders = {name: rng.permutation(len(pool)) for name, pool in pools.items()}
@@ -276,7 +276,7 @@ def calls(
     by_sources: dict[tuple[str, ...], list[int]] = {}
     for number in due:
         by_sources.setdefault(tuple(row["source"] for row in wanted[number]), []).append(number)
-    # a random order, so that the first calls take as long as the others
+    # in random order, so that the first calls need as long as later ones
     groups = [*by_sources.items()]
     for place in np.random.default_rng(job.seed).permutation(len(groups)):
         names, numbers = groups[place]
@@ -292,9 +292,9 @@ def calls(
 def best_masks(
     folder: Path, pictures: dict[Path, Pixels], job: MaskJob, numbers: Sequence[int]
 ) -> list[Mask]:
-    """Make some masks of the first picture; if an error is too large, use the next picture.
+    """Make some masks of the first picture; if a mask's error is too large, use the next picture.
 
-    If all pictures fail, the mask with the smallest error is kept.
+    If the error is too large for all pictures, the mask with the smallest error is kept.
     """
     best: dict[int, Mask] = {}
     for tried, (path, pixels) in enumerate(pictures.items(), start=1):

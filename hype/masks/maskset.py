@@ -18,10 +18,10 @@ Method = Literal["portilla-simoncelli", "phase-scramble"]
 METHODS: Final[tuple[Method, ...]] = ("portilla-simoncelli", "phase-scramble")
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "source", "method", "seed", "size_px", "error")
-"""The columns of every manifest of masks; `hype` also writes further columns."""
+"""The columns that every manifest of masks must have; `hype` also writes others."""
 MODEL_COLUMNS: Final = ("scales", "orientations", "window")
 SETTINGS: Final = ("method", "seed", "size_px", *MODEL_COLUMNS)
-"""The columns that are also options of `hype masks make`."""
+"""Columns that are also options of `hype masks make`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class MaskSet:
     folder: Path
     paths: tuple[str, ...]
     size_px: int
-    # The stimulus sets of conditions that joined later; each set contains its condition's masks
+    # The stimulus sets of conditions that were added later; each contains its condition's masks
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def place(self, name: str) -> tuple[Path, str]:
@@ -42,9 +42,9 @@ class MaskSet:
 def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> list[str]:
-    """Return the words after `hype` in the command that makes masks; unknown ones are in capitals.
+    """Return the words after `hype` of the command that makes masks; capitals mark unknown words.
 
-    ``cells``: cells of the manifest; the command has their settings, and so keeps existing masks.
+    ``cells``: cells of the manifest; with their settings, the command keeps existing masks.
     """
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
     options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))
@@ -54,12 +54,12 @@ def list_words(
 def write_command(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> str:
-    """Return the command that makes a mask set, as it is typed."""
+    """Return the command line that makes a mask set."""
     return " ".join(map(quote_path, ("hype", *list_words(folder, stimuli, number, cells))))
 
 
 MASKS: Final = "masks"
-"""The folder of masks in the stimulus set of a condition that joined later."""
+"""The folder of masks in the stimulus set of a condition that was added later."""
 
 
 def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[Path, str]:
@@ -69,7 +69,7 @@ def place_of_mask(name: str, folder: Path, added: Mapping[str, Path]) -> tuple[P
 
 
 def read_mask_sets(folder: Path, added: Mapping[str, Path]) -> MaskSet:
-    """Read a mask set's manifest, and the manifests of conditions that joined later.
+    """Read a mask set's manifest, and the manifests of conditions that were added later.
 
     Raises InputError: as in `read_masks`; or a condition's masks have another size.
     """

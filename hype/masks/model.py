@@ -3,12 +3,12 @@
 An image is reduced to statistics in two steps. *Moments* are products of pixels or of bands,
 averaged over the image. *Statistics* are mostly moments divided by standard deviations; images are
 compared by their statistics. This module lays out moments and statistics, computes statistics from
-moments, and turns gradients of statistics into gradients of moments. It never reads pixels.
+moments, and turns gradients of statistics into gradients of moments. It does not need the pixels.
 
 Axes: S scales; C channels (1 for grey, up to 3 principal components in colour); B = C x
 orientations bands per scale; L lags in half of the autocorrelation window, since the other half is
 its mirror image; R colours (1 for grey, else 3); V views of the pixels (grey, or the colours and
-the channels). All functions allow batch axes before these.
+the channels). All functions accept batch axes before these.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class TextureModel:
 
     scales: int = 4  # octaves of the steerable pyramid, without the highpass and lowpass residuals
     orientations: int = 4  # number of bands of each scale
-    # Rows and columns of the autocorrelations that are kept, an odd number: 7 in the paper's
-    # figures, 9 in its table
+    # Number of rows and columns of the autocorrelations, an odd number: 7 in the paper's figures,
+    # 9 in its table
     window: int = 7
 
     def __post_init__(self) -> None:
@@ -86,23 +86,23 @@ class TextureModel:
             )
 
     def holds_layout(self, shape: Shape) -> bool:
-        """Return whether the widest autocorrelations span more than half of an image of ``shape``.
+        """Return whether the widest autocorrelations are wider than half of an image of ``shape``.
 
-        Such autocorrelations determine where things are: the texture of an object on a plain
-        background would be the same picture, only shifted.
+        Such autocorrelations determine the layout: the texture of an object on a plain background
+        would be the same picture, only shifted.
         """
         return 2 * self.window * self.step > min(shape)
 
     @classmethod
     def usual_for(cls, shape: Shape) -> TextureModel:
-        """Return the usual model; small images get fewer scales, so that masks lose the layout."""
+        """Return the default model, with fewer scales for small images, to lose their layout."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
 
 
 FLOOR: Final = 1e-12
-"""A field with less variance is flat: correlations and skewness are 0, kurtosis is 3."""
+"""A field with less variance counts as flat: correlations and skewness are 0, kurtosis is 3."""
 
 
 class ImageMoments(NamedTuple):
@@ -127,7 +127,7 @@ class ImageMoments(NamedTuple):
 class Statistics(NamedTuple):
     """The families of statistics that a mask shares with its source.
 
-    Comments give the group in the paper's section 2.2, and in brackets the name in the authors'
+    Comments give the group in section 2.2 of the paper and, in brackets, the name in the authors'
     program.
     """
 
@@ -150,7 +150,7 @@ class Statistics(NamedTuple):
     # Marginal statistics, of the partial reconstructions (pixelLPStats)
     lowpass_skewness: Array  # (S+1, C)
     lowpass_kurtosis: Array  # (S+1, C)
-    # Only for colour pictures; the paper is about grey pictures
+    # Only for colour pictures, which the paper does not treat
     colour_correlation: Array  # (S+2, R, R) in the pixels and each lowpass image
     # Marginal statistics (varianceHPR)
     highpass_variance: Array  # (C,)
@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Of a symmetric field, only the upper triangle is kept, from the diagonal in ``triangles`` on.
+    Of symmetric fields, only the upper triangle is kept; ``triangles`` gives its first diagonal.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
@@ -256,7 +256,7 @@ def layouts(
 Block = tuple[int, int, int]
 """The scale and two channels of a statistic of bands; -1, 0 and 0 for other statistics."""
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
-"""The names of families and moments of bands begin with one of these."""
+"""The names of families and moments of bands start with one of these."""
 
 Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 
@@ -276,8 +276,8 @@ def blocks_of(
 ) -> dict[Block, NDArray[np.intp]]:
     """Divide the statistics into blocks; return the places of each block in the vector.
 
-    A block has the statistics of one scale's bands in one channel or between two channels. The
-    statistics of pixels, lowpass images and the highpass residual are a further block.
+    A block contains the statistics of one scale's bands in one channel or between two channels.
+    The statistics of pixels, lowpass images and the highpass residual are one more block.
     """
     labels = []
     for name, kept in layout.kept.items():
@@ -315,9 +315,9 @@ def outer_product(left: Array, right: Array) -> Array:
 
 
 def statistics_of(m: ImageMoments, colours: Array, pixels: int) -> Statistics:
-    """Return the statistics of some moments.
+    """Compute statistics from moments.
 
-    The pixels' moments are taken around the source's mean. ``colours``: the weight of each channel
+    The pixels' moments are centred on the source's mean. ``colours``: the weight of each channel
     (C) in each colour (R). ``pixels``: the number of pixels, for the sample variance.
     """
     variance, low = m.lags[..., 0], m.low_lags[..., 0]

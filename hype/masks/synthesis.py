@@ -1,7 +1,7 @@
 """Textures with the statistics of a picture (Portilla & Simoncelli 2000, section 3).
 
-The paper corrects one family of statistics after the other, and each correction changes all others.
-Here all families are corrected at once: limited-memory BFGS minimises the squared distance to the
+The paper corrects one family of statistics after another, and each correction changes the others.
+Here, all families are corrected at once: limited-memory BFGS minimises the squared distance to the
 source's statistics, whitened by the source's Gauss-Newton matrix (`hype.masks.jacobian`).
 """
 
@@ -41,9 +41,9 @@ HALF_LEVEL: Final = 0.5 / 255
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colour:
-    """An image's colours as mixtures of uncorrelated channels with the mean 0."""
+    """An image's colours as mixtures of uncorrelated channels with mean 0."""
 
-    mean: Array  # mean of each colour: one for grey; three for red, green and blue
+    mean: Array  # mean of each colour: one for grey, three for red, green and blue
     # Weight of each channel in each colour, shape (colours, channels). Channels of a colour image
     # have variance 1; a grey channel keeps its contrast.
     mixing: Array
@@ -90,9 +90,9 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""This share of G's diagonal is added to G; less makes early steps worse and late ones better."""
+"""The share of its diagonal that is added to G; less makes early steps worse, late ones better."""
 PENALTY: Final = 3.0
-"""Weight of a pixel's squared distance from the source's range; the statistics have weight 1."""
+"""Weight of a pixel's squared distance from the source's range; the weight of statistics is 1."""
 SLOW: Final = (
     "parent_real_correlation",
     "magnitude_std",
@@ -101,16 +101,16 @@ SLOW: Final = (
     "lowpass_kurtosis",
     "highpass_variance",
 )
-"""Families that reach their tolerance last, or keep the total error large for long."""
+"""Families that reach their tolerance last, or that keep the total error large for a long time."""
 URGENCY: Final = 1.5
 """The residuals of the `SLOW` families are multiplied by this."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""At full resolution the search ends after 50 evaluations; images far below 256 px get more."""
+"""At full resolution, the search ends after 50 evaluations; much smaller images get more."""
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
-"""How often noise is matched to the picture's spectrum and then to its histogram."""
+"""Number of times that noise is matched to the picture's spectrum and then to its histogram."""
 ROUNDING: Final = 1e-8
 """A family whose norm is below this share of the norm of all statistics is rounding error."""
 
@@ -121,7 +121,7 @@ class Texture:
 
     pixels: Array  # (H, W, colours), values in 0 to 1
     evaluations: int  # how often the statistics were computed at full resolution
-    converged: bool  # whether the tolerances were reached
+    converged: bool  # whether the errors are within the tolerances
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,12 +134,12 @@ class Tolerance:
     evaluations: int = 200  # most evaluations at full resolution; fewer for large images
 
     def hold(self, errors: dict[str, float]) -> bool:
-        """Return whether errors, as `Measure.errors` returns them, are small enough."""
+        """Return whether the errors from `Measure.errors` are small enough."""
         return errors["total"] <= self.total and max(errors.values()) <= self.family
 
 
 class Measure:
-    """The statistics, as one vector, of images that have one shape and one source's colours.
+    """Measures the statistics, as one vector, of images with one shape and one source's colours.
 
     Pixels are differences from the source's mean colour.
     """
@@ -160,7 +160,7 @@ class Measure:
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
     def gradient(self, weights: Array, m: ImageMoments) -> Field:
-        """Return the gradient (C, H, W) of the last analysed image, from that of its statistics."""
+        """Return the gradient (C, H, W) of the image analysed last, from that of its statistics."""
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
@@ -168,7 +168,7 @@ class Measure:
         """Return the length of the differences, relative to the length of the wanted statistics.
 
         "total" is for all statistics; there is also a number for each family that is not empty.
-        Pixels lack the source's mean colour, which is first added to the wanted statistics.
+        The source's mean colour, which is not in the pixels, is added to the wanted statistics.
         """
         reference = wanted.copy()
         start = self.statistics.slices["pixels"].start
@@ -185,9 +185,9 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution; gives a start for the search, and distances from the picture.
+    """A picture at one resolution, with a start for the search and a distance to the picture.
 
-    ``coarser`` is the same picture at half this resolution, if there is one.
+    ``coarser``: the same picture at half this resolution, if there is one.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class Resolution:
         self.weights = self.weigh(moments, damping)
         if coarser:
             # Scale 0 of the coarser picture is scale 1 here. A pixel there represents four pixels
-            # here, and a band's standard deviation there is a fourth of that here.
+            # here, and a band's standard deviation there is a quarter of that here.
             factors = np.full(len(self.target), 2.0)
             factors[self.measure.statistics.slices["magnitude_std"]] /= 4
             for (scale, one, other), own in coarser.weights.items():
@@ -226,7 +226,7 @@ class Resolution:
     def weigh(self, m: ImageMoments, damping: float) -> dict[Block, Array]:
         """Return the weights of the residuals of the finest scale and of statistics without bands.
 
-        ``m``: the picture's moments; the picture must be the image that was last analysed.
+        ``m``: the picture's moments; the picture must be the image that was analysed last.
         """
         layout = self.measure.statistics
         blocks = {block: n for block, n in self.measure.blocks.items() if block[0] <= 0}
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with a picture's histograms and, nearly, its smoothed spectra."""
+        """Return noise (C, H, W) with the picture's histograms and almost its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -259,12 +259,12 @@ class Resolution:
         """Replace the low frequencies of noise (C, H, W) by those of a half-size image."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # all except the highest frequency
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # without the highest
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
     def distance(self, channels: Field) -> tuple[float, Field, Array]:
-        """Return the distance of an image from the picture, its gradient, and the residuals."""
+        """Return an image's distance from the picture, its gradient, and the residuals."""
         moments = self.measure.analyser.moments(channels)
         residual = self.measure.vector(moments) - self.target
         weighed = np.zeros_like(residual)
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images ever closer to the picture, with their statistics minus the picture's."""
+        """Yield images closer and closer to the picture, with their differences of statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -293,14 +293,14 @@ class Resolution:
 
 
 class Source:
-    """A picture at all resolutions, from coarse to fine, from which textures are made.
+    """A picture at all resolutions, from coarse to fine, for making textures.
 
-    Making one takes as long as about ten evaluations, so use one `Source` for all masks of a
-    picture. It has working memory, so threads must not share it. The image has (H, W) or (H, W, 3)
-    values in 0 to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A
-    ``damping`` of 0.01 is good for tolerances ten times stricter than the usual ones (see
-    `DAMPING`). Raises InputError: the image has a single colour, has values that are not numbers or
-    outside 0 to 1, or is too small for the model.
+    A `Source` needs the time of about ten evaluations, so use one for all masks of a picture. It
+    has working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values in 0
+    to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A ``damping``
+    of 0.01 is good for tolerances ten times stricter than the default ones (see `DAMPING`). Raises
+    InputError: the image has a single colour, has values that are not numbers or outside 0 to 1,
+    or is too small for the model.
     """
 
     def __init__(
@@ -333,9 +333,9 @@ class Source:
         return self.resolutions[-1]
 
     def hide_picture(self, channels: Field) -> Field:
-        """Shift a texture (C, H, W) circularly so that it correlates least with the picture.
+        """Shift a texture (C, H, W) circularly, for the smallest correlation with the picture.
 
-        Shifts by multiples of the model's step change no statistic.
+        Shifts by multiples of the model's step do not change any statistic.
         """
         weights = np.sum(self.colour.mixing**2, axis=0)
         spectra = np.conj(scipy.fft.rfft2(channels)) * self.finest.spectra
@@ -349,8 +349,8 @@ def visible_amplitudes(spectra: Field, shape: Shape, model: TextureModel) -> Fie
     """Return amplitudes (C, H, W/2 + 1) of noise without correlations beyond the model's reach.
 
     The model's reach is the autocorrelation window of the coarsest image. The full spectrum would
-    keep the layout of a picture of one object on a plain background. Correlations are tapered by a
-    triangle, since its spectrum is nowhere negative.
+    keep the layout of a picture with one object on a plain background. Correlations are multiplied
+    by a triangle, since its spectrum is never negative.
     """
     correlation = scipy.fft.irfft2(np.abs(spectra) ** 2, s=shape)
     for axis, side in enumerate(shape):
@@ -365,9 +365,9 @@ def synthesise(
 ) -> Texture:
     """Make a texture with a source's statistics, but not its layout.
 
-    Coarse scales need most steps and have fewest pixels. So the search begins with a small image,
-    and each result gives its low frequencies to the next image, which has twice the resolution. The
-    same generator state gives the same texture to the bit on one machine.
+    Coarse scales need the most steps, but have the fewest pixels. So the search starts with a small
+    image, and each result gives its low frequencies to the next image, which has twice the
+    resolution. On one machine, the same generator state always gives exactly the same texture.
     """
     limits = tolerance or Tolerance()
     with threadpoolctl.threadpool_limits(1, "blas"):
@@ -420,7 +420,7 @@ def mirror_to(picture: Array, shape: Shape) -> Array:
 class Comparison:
     """A picture's statistics in double precision, for comparison with textures.
 
-    The image has the shape and the values that `Source` asks for.
+    The image has the shape and the values that `Source` requires.
     """
 
     def __init__(self, source: NDArray[Any], model: TextureModel) -> None:
@@ -440,10 +440,10 @@ class Comparison:
     def errors(self, texture: NDArray[Any]) -> dict[str, float]:
         """Return how far a texture of the same shape is from the picture.
 
-        The number is the length of the differences, relative to the length of the picture's
-        statistics, as "total" and for each family (`hype.masks.model.Statistics`). If a side is not
-        a multiple of the model's step, both images are extended by mirrored pixels; a texture that
-        was cut to this size then has larger errors than before the cut.
+        Each number is the length of the differences, relative to the length of the picture's
+        statistics: "total", and one for each family (`hype.masks.model.Statistics`). If a side is
+        not a multiple of the model's step, both images are extended by mirrored pixels. Then a
+        texture that was cut to this size has larger errors than before the cut.
         """
         other = check_image(texture)
         if other.shape != self.shape:

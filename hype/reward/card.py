@@ -17,15 +17,16 @@ FOR: Final = {"train": "training", "validation": "validation", "test": "the test
 NOT_CLAIMED: Final = (
     "The model predicts what most of these people answered to this question about such images, "
     "not what a particular person would answer. The model may be right more often than a single "
-    "person, since it learnt from many people. But the model is not a second opinion, since it "
-    "only knows these people's answers.",
+    "person, since it learnt from many people. But it is not an independent judge, since it knows "
+    "only the answers of these people.",
     "Scores are comparable between images of one prompt. The mean score of the training "
     "images is zero.",
     "The model is more accurate on its training prompts than on new ones; hype reward score marks "
     "the training prompts in the column “part”.",
     "Images of other generators may differ in ways that the model did not learn.",
     "If the scores are used to tune a generator, or to pick the best of many images, the result "
-    "may please the model and not people. hype reward pick makes a study that checks this.",
+    "may have high scores although people do not prefer it. hype reward pick makes a study to "
+    "check this.",
 )
 
 
@@ -71,18 +72,17 @@ def paragraphs(name: str, settings: ModelSettings, evaluation: Evaluation) -> It
     )
     yield "## Shortcuts"
     yield (
-        "How often simple rules are right, and how much more accurate the model is, in "
-        "percentage points."
+        "The accuracy of simple rules, and the model's accuracy minus theirs in percentage points."
     )
     yield table(
-        ("rule", "right", "the model's lead"),
+        ("rule", "right", "model minus rule"),
         [(r["name"], percent(r["accuracy"]), points(r["gain"])) for r in evaluation.shortcuts],
     )
     if evaluation.unseen:
         yield "## Models never seen"
         yield (
-            "Accuracy in choices with images of a condition, if the model is trained "
-            "without these images and with them."
+            "Accuracy in choices with images of a condition, if the model was trained "
+            "without and with these images."
         )
         yield table(
             ("condition", "never seen", "seen"),
@@ -138,18 +138,18 @@ def scores_in_words(evaluation: Evaluation) -> Iterator[str]:
 
 
 def few_prompts(settings: ModelSettings) -> str:
-    """Describe what intervals leave out if the test has too few prompts; else return empty text."""
+    """Describe what intervals leave out if there are too few test prompts; else return ""."""
     tests = len(settings.data.prompts.test)
     if tests >= FEWEST_CLUSTERS:
         return ""
     return (
-        f"Intervals allow for other people, but not for other prompts: the test has {tests} "
+        f"Intervals allow for other people, but not for other prompts: there are {tests} test "
         f"prompts, and {FEWEST_CLUSTERS} are needed."
     )
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
-    """State the best simple rule, and the condition predicted worst if training leaves it out."""
+    """Describe the best simple rule, and the condition that is hardest without training images."""
     best = max(evaluation.shortcuts, key=lambda one: one["accuracy"].value or 0.0)
     yield (
         f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model minus "
@@ -159,5 +159,5 @@ def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
         hardest = min(evaluation.unseen, key=lambda one: one["unseen"].value or 0.0)
         yield (
             f"accuracy in choices with {hardest['condition']}: {percent(hardest['unseen'])} if the "
-            f"model is trained without its images, {percent(hardest['seen'])} if with them"
+            f"model is trained without its images, {percent(hardest['seen'])} with them"
         )

@@ -1,13 +1,13 @@
 """A reward model: a linear head on features of images, and its folder.
 
-Differences of scores predict choices: of two images with the scores s₁ and s₂, the first is chosen
-with probability σ(s₁ − s₂) (Bradley & Terry 1952). Ties follow Davidson (1970), "On extending the
+Differences of scores predict choices: the first of two images with scores s₁ and s₂ is chosen with
+probability σ(s₁ − s₂) (Bradley & Terry 1952). Ties follow Davidson (1970), "On extending the
 Bradley-Terry model to accommodate ties in paired comparison experiments", Journal of the American
 Statistical Association 65, equation 2.4. The loss is the mean of −log probability over votes;
 L-BFGS minimises it. Without ties the loss equals, up to a constant, the KL divergence of
 softmax(s₁, s₂) from the shares of the votes (Wu et al., 2023, equation 3), weighted by the number
 of votes. The folder contains `model.json` (the weights, and facts about the features and the
-training data) and `card.md`, a text for readers. Reading a model runs no code.
+training data) and `card.md`, a text for readers. Reading a model does not run code from its files.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Penalties to try, the strongest first: each multiplies half the sum of squared weights."""
+"""Penalties (factors of half the sum of squared weights) in the order in which they are tried."""
 PATIENCE: Final = 2
-"""The search ends after this many penalties in a row without a better validation loss."""
+"""The search ends if this number of penalties in a row do not improve the validation loss."""
 MOST_STEPS: Final = 500
 RELATIVE: Final = 1e-8
-"""The loss counts as minimal if a step changes it by less than this share."""
+"""The loss counts as minimal if a step reduces it by less than this share."""
 MOST_DOUBLES: Final = 50_000_000
-"""Features with at most this many numbers are converted to double precision for training."""
+"""Up to this number of values, features are converted to double precision for training."""
 BLOCK: Final = 4_096
-"""Sums over this many images are in single precision, and are added in double precision."""
+"""Number of images per sum in single precision; these sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
-"""This many pairs for each feature are enough to compute the curvature of the loss."""
+"""Number of pairs for each feature that is enough to compute the curvature of the loss."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Head:
-    """An image's score is ``weight``, shape (d,), times its features, minus ``offset``."""
+    """A linear model: an image's score is ``weight`` (d,) times its features, minus ``offset``."""
 
     weight: FloatArray
     offset: float = 0.0
     log_nu: float = -np.inf  # the logarithm of Davidson's ν; −inf without ties
     penalty: float = 0.0
-    steps: int = 0  # steps of the search for the minimum of the loss
+    steps: int = 0  # number of steps to the minimum of the loss
 
     def scores(self, features: FeatureArray) -> FloatArray:
         """Return the score of each image, shape (n,)."""
@@ -72,7 +72,7 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Return −log probability, summed over votes, and its derivatives by ``ahead`` and ``log_nu``.
+    """Sum −log probability over votes; return it and its derivatives by ``ahead`` and ``log_nu``.
 
     ``ahead``: the score of ``one`` minus the score of ``other``, shape (pairs,). ``log_nu``: the
     logarithm of Davidson's ν; −inf without ties.
@@ -89,13 +89,13 @@ def negative_log_likelihood(
 
 
 class Training:
-    """Features and votes to train heads on.
+    """Features and votes for training heads.
 
     ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
     weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
-    Features of a network are correlated, so the minimum lies in a long valley. So, with enough
-    pairs, the search moves along the principal axes of the loss's curvature, computed where all
-    scores are equal, and each axis is divided by the root of its curvature.
+    Features of a network are correlated, so the loss has a long, narrow valley. So, with enough
+    pairs, the search moves along the principal axes of the loss's curvature (at equal scores),
+    each divided by the root of its curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
@@ -109,7 +109,7 @@ class Training:
         self.axes = self.principal_axes()
 
     def principal_axes(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the loss's curvatures, shape (d,), and axes, (d, d); None with too few pairs."""
+        """Return curvatures of the loss, shape (d,), and axes, (d, d); None with too few pairs."""
         number, pairs = self.features.shape[1], self.pairs
         if len(pairs.one) < number:
             return None
@@ -121,9 +121,9 @@ class Training:
         return np.maximum(values, 0.0), axes
 
     def loss(self, point: FloatArray, penalty: float) -> tuple[float, FloatArray]:
-        """Return the penalised mean loss of a vote, and its derivatives.
+        """Return the mean loss over votes plus the penalty, and the derivatives.
 
-        ``point``: the weights of standardised features, and log ν last.
+        ``point``: the weights of standardised features, then log ν.
         """
         pairs, has_ties = self.pairs, bool(self.pairs.ties.any())
         scores = Head(weight=point[:-1] * self.scale).scores(self.features)
@@ -141,7 +141,7 @@ class Training:
         return value, slopes + penalty * decayed
 
     def fit(self, penalty: float, begin: Head | None = None) -> Head:
-        """Minimise the loss; starting at the head ``begin`` saves steps.
+        """Minimise the loss; a start at the head ``begin`` saves steps.
 
         Raises HypeError: the minimum was not reached in `MOST_STEPS` steps.
         """
@@ -175,7 +175,7 @@ def split_blocks(values: Any) -> list[Any]:
 
 
 def select_images(features: FeatureArray, pairs: VotedPairs) -> tuple[FeatureArray, VotedPairs]:
-    """Keep only the images of some pairs, and renumber them."""
+    """Keep only the images in the given pairs, and renumber them."""
     used, places = np.unique(np.append(pairs.one, pairs.other), return_inverse=True)
     one, other = np.split(places, 2)
     rows = features[used] if len(used) < len(features) else features
@@ -205,7 +205,7 @@ def best_head(
     validation: tuple[FeatureArray, VotedPairs],
     tell: Callable[[], object] = lambda: None,
 ) -> Head:
-    """Weaken the penalty until the validation loss stops falling; return the best head.
+    """Reduce the penalty until the validation loss stops falling; return the best head.
 
     ``tell`` is called after each fit.
     """
@@ -223,7 +223,7 @@ def best_head(
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
 LARGEST_BYTES: Final = 64 << 20
-"""The largest file of settings; with 1,280 weights the file has 40 kB."""
+"""The largest allowed ``model.json``; with 1,280 weights it has 40 kB."""
 
 
 class PromptParts(Settings):
@@ -250,7 +250,7 @@ class DataFacts(Settings):
     images: int
     votes: int
     votes_left_out: int
-    """Votes on images whose files have changed since they were shown."""
+    """Number of votes on images whose files have changed since they were shown."""
     votes_sha256: str
     prompts: PromptParts
 
@@ -272,11 +272,11 @@ class ModelSettings(Settings):
     penalty: float
     temperature: float
     log_nu: float | None = None
-    """The logarithm of Davidson's ν, for scores times the temperature; null without ties."""
+    """The logarithm of Davidson's ν, for scores × temperature; null without ties."""
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
-    """The evaluation of the model; scoring does not depend on it."""
+    """The evaluation of the model; it is not used for scoring."""
     offset: FiniteFloat
     """The number that is subtracted from the weighted sum of an image's features."""
     weight: Annotated[tuple[FiniteFloat, ...], Field(min_length=1)]
@@ -318,7 +318,7 @@ class RewardModel:
 
 
 def write_model(folder: Path, settings: ModelSettings, card: str) -> None:
-    """Write a model as a whole, or not at all.
+    """Write a model completely, or not at all.
 
     Raises InputError: the folder is not empty, or cannot be written.
     """
@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""At most this many images of a prompt are picked: as many as a comparison study usually has."""
+"""The most images that are picked for a prompt; a comparison study usually has as many."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -402,7 +402,7 @@ def scores_of(
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write a CSV table for ``--judges``: images' scores, and what their prompts were used for."""
+    """Write a CSV table for ``--judges``: scores of images, and the use of their prompts."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)
@@ -414,9 +414,9 @@ def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: F
 def picks_of(
     scores: Mapping[str, float], known: Mapping[str, ImageFacts], n: int, seed: int
 ) -> list[Row]:
-    """Split the images of each prompt into groups of n + 1: n to pick the best from, and one more.
+    """Split each prompt's images into groups of n + 1; pick the best of n, and take the other one.
 
-    Each row has the `prompt`, the paths of the `picked` image and of an image drawn at `random`,
+    Each row has the `prompt`, the paths of the `picked` image and of the other, `random` image,
     and their scores.
 
     All prompts have the same number of groups, at most `MOST_GROUPS`; prompts with fewer than n + 1
@@ -451,7 +451,7 @@ def picks_of(
 
 
 def predict_win_rate(picks: Sequence[Row]) -> float:
-    """Return the share of votes that the model predicts for picked images against random ones."""
+    """Return the predicted share of votes for picked images, if compared with random ones."""
     rates = [
         float(expit(one["picked_score"] - other["random_score"]))
         for one in picks

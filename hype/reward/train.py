@@ -1,4 +1,4 @@
-"""Training a reward model on votes and features, and its evaluation: accuracy and shortcuts.
+"""Train a reward model on votes and features, and evaluate it: accuracy and shortcuts.
 
 The evaluation uses the test prompts. Intervals treat evaluators and prompts as independent units.
 """
@@ -63,17 +63,17 @@ from hype.tables.cells import make_categories
 BINS: Final = 10
 """The number of bins for the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""A temperature's logarithm stays within ± this, even if all choices are predicted right."""
+"""The limit (±) of a temperature's logarithm, needed if all choices are predicted correctly."""
 DRAWS: Final = 200
-"""How often choices are drawn from the predictions, to find the error if calibration is perfect."""
+"""Number of simulations of choices that follow the predictions, to find the error by chance."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
 COPIES: Final = 3
-"""Training needs memory for this many copies of all features."""
+"""Number of copies of all features for which training needs memory."""
 CONFIDENCE: Final = 0.95
 GROUPS: Final = 10
-"""Groups of prompts in a benchmark, as in Wu et al. (2023)."""
+"""Number of groups of prompts in a benchmark, as in Wu et al. (2023)."""
 FAINT: Final = 1e-4
 """The penalty for heads on a few simple measures."""
 
@@ -82,8 +82,8 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # The model's agreement with people, and that of two people.
-    # How often a person chooses the same as most others: "single against averaged"
+    agreement: ChoiceAgreement  # Of the model with people, and of two people.
+    # How often a person makes the same choice as most others: "single against averaged"
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # Accuracy on the training prompts.
     calibration: Row | None  # From `measure_calibration`.
@@ -97,12 +97,12 @@ class Evaluation:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainedModel:
-    """A head whose differences of scores are log-odds, and its evaluation."""
+    """A head and its evaluation; differences of the head's scores are log-odds."""
 
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # the scores are already divided by the temperature
+    temperature: float  # the head's scores are already divided by it
 
 
 def train_model(
@@ -116,10 +116,10 @@ def train_model(
     """Train a head on the training prompts, and compare it with people on the test prompts.
 
     ``features``: the features of the images of the votes, shape (images, d). ``measures``: simple
-    measures of each image, by name, that a model might use as a shortcut. ``tell``: is called after
+    measures of each image, by name, that a model might use as a shortcut. ``tell``: called after
     each fit. The same seed gives the same model, with any number of threads.
 
-    Raises InputError: as in `split_prompts`, or a part of the prompts has no votes but ties. Raises
+    Raises InputError: as in `split_prompts`, or a part of the prompts has only ties. Raises
     HypeError: the minimum of the loss was not reached.
     """
     split, chance = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
@@ -170,7 +170,7 @@ def unseen_models(
     penalty: float,
     tell: Callable[[], object],
 ) -> Iterator[Row]:
-    """Train without each condition in turn, and test on choices with that condition's images.
+    """Leave out each condition in turn: train without it, and test on choices with its images.
 
     Yields the accuracy of each such head, and of the reward model on the same choices. ``pairs``:
     the training pairs. ``seen``: the reward model's score of each image.
@@ -194,8 +194,8 @@ def unseen_models(
 def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
     """Measure simple properties of each image that a model might use as a shortcut, by name.
 
-    Brightness is the mean of grey values, sharpness the logarithm of the variance of their
-    Laplacian (Pech-Pacheco et al., 2000, "Diatom autofocusing in brightfield microscopy"), sizes
+    Brightness is the mean of the grey values. Sharpness is the logarithm of the variance of their
+    Laplacian (Pech-Pacheco et al., 2000, "Diatom autofocusing in brightfield microscopy"). Sizes
     are logarithms.
 
     Raises InputError: an image cannot be decoded.
@@ -210,13 +210,13 @@ def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
 
 
 def lead(votes: Votes, scores: FloatArray) -> FloatArray:
-    """Return the score of the chosen image minus the other's, for each vote without a tie."""
+    """Return the score of the chosen image minus that of the other, for each vote without a tie."""
     ahead = (scores[votes.first] - scores[votes.second]) * votes.verdict
     return np.asarray(ahead[votes.verdict != 0], dtype=float)
 
 
 def hits(votes: Votes, scores: FloatArray) -> FloatArray:
-    """Return 1 if the chosen image has the higher score, 0 if the lower, ½ if scores are equal."""
+    """Return 1 if the chosen image has the higher score, 0 if the lower, ½ for equal scores."""
     return (1 + np.sign(lead(votes, scores))) / 2
 
 
@@ -244,10 +244,10 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 
 
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
-    """Return how far the predicted and the actual share in a bin differ, averaged over choices.
+    """Return the difference of predicted and actual share in a bin, averaged over choices.
 
     ``chances``: the probability of the more probable side; the bins divide ½ to 1 equally.
-    ``right``: whether people chose the more probable side.
+    ``right``: whether people chose this side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
     apart = np.bincount(place, chances) - np.bincount(place, right)
@@ -257,11 +257,11 @@ def calibration_error(chances: FloatArray, right: BoolArray) -> float:
 def measure_calibration(
     votes: Votes, scores: FloatArray, temperature: float, rng: np.random.Generator
 ) -> Row | None:
-    """Compare predicted probabilities with choices, as Guo et al. (2017), "On calibration", do.
+    """Compare predicted probabilities with choices, as in Guo et al. (2017), "On calibration".
 
     ``scores``: the scores before they are divided by the temperature, which is fitted on the
-    validation prompts. Returns the expected calibration error with and without the temperature, and
-    the mean error that chance gives if people choose with the predicted probabilities.
+    validation prompts. Returns the expected calibration error with and without the temperature,
+    and the mean error by chance, if people choose with the predicted probabilities.
     """
     ahead = lead(votes, scores)
     if not ahead.size:
@@ -278,7 +278,7 @@ def measure_calibration(
 
 
 def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
-    """Compare scores with votes as `hype score --judges` does for a preference model."""
+    """Compare scores with votes, like `hype score --judges` for a preference model."""
     number = np.arange(len(votes.verdict))
     image = np.concatenate([votes.first, votes.second])
     side = np.concatenate([votes.verdict, -votes.verdict])
@@ -321,8 +321,8 @@ def shortcuts_of(
 ) -> Iterator[Row]:
     """Compare a model with simple rules: a measure of the image, its side, or its condition.
 
-    Yields the rule's accuracy, and the model's accuracy minus the rule's. ``simple``: the name of
-    each rule, with the rule's scores of the images.
+    Yields the rule's accuracy, and the model's accuracy minus the rule's. ``simple``: for each
+    rule, the scores of the images.
     """
     units, own = units_of(votes), hits(votes, scores)
     others = {name: hits(votes, values) for name, values in simple.items()}
@@ -338,7 +338,7 @@ def shortcuts_of(
 
 
 def benchmark_of(votes: Votes, scores: FloatArray) -> Benchmark | None:
-    """Return the conditions' mean scores over the prompts; None if there is only one prompt."""
+    """Return the mean score of each condition over prompts; None if there is only one prompt."""
     image, first = np.unique(np.append(votes.first, votes.second), return_index=True)
     prompt = np.tile(votes.prompt, 2)[first]
     prompts = len(np.unique(prompt))
@@ -363,7 +363,7 @@ def train_on_study(
     seed: int,
     tell: Callable[[], object],
 ) -> tuple[ModelSettings, Evaluation]:
-    """Train a head on features of the images that people voted on; ``file`` has the features.
+    """Train a head on features (from ``file``) of the images on which people voted.
 
     ``tell`` is called after each fit.
 

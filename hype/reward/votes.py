@@ -1,4 +1,4 @@
-"""People's votes as arrays: split by prompt, and counted for pairs of images."""
+"""People's votes as arrays, split by prompt, and counted for pairs of images."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation; the test gets as many if the study holds none out."""
+"""The share of prompts for validation, and for the test if the study does not hold any out."""
 SPLIT: Final = "split"
-"""The column of a study that says which prompts are held out of training."""
+"""The column of a study that marks prompts held out of training."""
 
 
 class VoteSplit(str, Enum):
@@ -41,14 +41,14 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # For each vote, the numbers of the person, of the prompt and of the two images
+    # For each vote: the numbers of the person, the prompt and the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
     second: IntArray
     verdict: IntArray  # 1 if the first image is better, −1 if the second is, 0 for a tie.
-    by_place: bool = True  # Whether the place (left, or shown first) decides which is first.
-    left_out: int = 0  # Number of votes on images whose files changed afterwards.
+    by_place: bool = True  # Whether ``first`` is the left image, or the one shown first.
+    left_out: int = 0  # Number of votes on images whose files have changed.
     simulated: bool = False
 
     def select(self, rows: BoolArray) -> Votes:
@@ -56,7 +56,7 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def checksum(self) -> str:
-        """SHA-256 of all votes, with their people and images."""
+        """SHA-256 of all votes, people and images."""
         digest = hashlib.sha256("\n".join((*self.images, "", *self.prompts)).encode())
         for column in (self.evaluator, self.prompt, self.first, self.second, self.verdict):
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
@@ -101,7 +101,7 @@ Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
-    """Replace prompts, images and conditions by numbers, in the order of their names."""
+    """Replace prompts, images and conditions by numbers, sorted by name."""
     condition = {image[0]: image[1] for row in rows for image in row[2:4]}
     images, conditions = sorted(condition), sorted(set(condition.values()))
     prompts = sorted({row[1] for row in rows})
@@ -130,8 +130,8 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
 def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, IntArray]:
     """Split the prompts into three parts.
 
-    The test gets the prompts that the study holds out, or else a random share. Raises InputError:
-    there are fewer than three prompts, or none is left for training.
+    The test gets the prompts that the study holds out; if there are none, a random share. Raises
+    InputError: there are fewer than three prompts, or none is left for training.
     """
     held = np.array([name in votes.held_out for name in votes.prompts])
     rest = rng.permutation(np.flatnonzero(~held))
@@ -197,8 +197,8 @@ def pairs_of(votes: Votes) -> VotedPairs:
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
     """For each vote, count the other votes on the same two images: two arrays of shape (votes,).
 
-    The first array counts votes with the same choice, the second all votes with a choice; a tie is
-    not a choice.
+    The first array counts the votes with the same choice. The second counts all votes with a
+    choice. A tie is not a choice.
     """
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)

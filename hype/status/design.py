@@ -1,4 +1,4 @@
-"""A protocol's part of the status: what is counted, and what is shown."""
+"""The part of the status that depends on the protocol: what is counted, and what is shown."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hype.report.tabular import Column
 from hype.session.course import Course
 
 Facts = Mapping[str, Any]
-"""Facts, by their names in ``--json``."""
+"""Facts with their names in ``--json``."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenStudy:
-    """A study, and whether its people or its simulated evaluators are counted."""
+    """A study, and whether people or simulated evaluators are counted."""
 
     connection: Connection
     study: Any
@@ -29,26 +29,26 @@ class OpenStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusDesign:
-    """A protocol's part of the status."""
+    """The part of the status that depends on the protocol."""
 
     course: type[Course[Any]]  # Gives the places of the design.
-    table: Table  # The answers in the record.
-    heading: str  # The heading of the column with the numbers of answers.
+    table: Table  # The table of answers in the record.
+    heading: str  # The heading for numbers of answers.
     scored: ColumnElement[bool]  # Which answers count.
     paid: ColumnElement[bool]  # Which answers are paid.
-    # The number of scored answers that a study with this course asks for; None if it sets no number
+    # The number of scored answers that a study with this course needs; None if it is not set
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # The name of the test; the fact ``passed`` about an evaluator is its result.
-    # Further facts about each evaluator, from the known facts
+    test: str = ""  # The name of the test; an evaluator's fact ``passed`` is the result.
+    # More facts about each evaluator, computed from the known ones
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
-    # Further facts about the study. If one is ``enough``, it says why no more evaluators are needed
+    # More facts about the study; ``enough`` is the reason why no more evaluators are needed
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # Further facts, in sentences.
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # Some facts as sentences.
     columns: Sequence[Column] = ()  # Columns about evaluators.
 
 
 def tally(heading: str, key: str) -> Column:
-    """Declare a column of numbers; a dot means 0, so that other numbers are easy to see."""
+    """Declare a column of numbers; zeros are shown as dots, so that other numbers stand out."""
     return Column(heading=heading, key=key, show=lambda number: f"{number:,}" if number else "·")

@@ -30,7 +30,7 @@ PAY: Final = ("base", "bonus", "pay")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The progress of a study; ``facts`` are everything that is shown."""
+    """The progress of a study; ``facts``: all numbers and texts that are shown."""
 
     study: AnyStudy
     design: StatusDesign
@@ -46,11 +46,11 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Look once at one version of a study; by default, at the version of the last evaluators.
+    """Read the progress of one version of a study; by default, of the latest evaluators' version.
 
-    ``agreement``: whether to compute how far rankers agree with checkers, which takes longer.
+    ``agreement``: whether to compute how well rankers agree with checkers, which takes longer.
 
-    Raises InputError, SessionProblem: there is no such version; or those of
+    Raises InputError, SessionProblem: there is no such version; or as in
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
@@ -93,7 +93,7 @@ def look(
         **{f"{part}_due": round(sum(who[part] for who in people), 2) for part in PAY},
         "currency": seen.settings.pay.currency,
     }
-    warnings = [f"{problem}; only places with evaluators are listed below"] if problem else []
+    warnings = [f"{problem}; only places with evaluators are listed"] if problem else []
     if seen.version:
         warnings.append(f"this is version {seen.version} of the study:")
         warnings += version_lines(versions, simulated=simulated)
@@ -120,7 +120,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
     people: list[Facts] = []
     for who in all_evaluators(here.connection, here.study, simulated=here.simulated):
         row = rows.get(who.id, {"last": None, **dict.fromkeys(counted, 0)})
-        # The base pay is due as soon as an evaluator has given an answer
+        # The base pay is due after the first answer
         asked = here.study.settings.comprehension
         tried = who.status == Ending.MISUNDERSTOOD.value and asked is not None and asked.paid
         pay = here.study.settings.pay_of(who.evaluator)
@@ -147,7 +147,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
 
 
 def find_programs(here: OpenStudy) -> tuple[set[int], Counter[int]]:
-    """Find evaluators whose browser or answers were controlled by a program."""
+    """Find evaluators whose browser was controlled by a program; count answers by a script."""
     held = select(sessions.c.evaluator_id, sessions.c.display, events.c.id)
     untrusted = (events.c.session_id == sessions.c.id) & (events.c.event == Event.UNTRUSTED.value)
     rows = here.connection.execute(held.outerjoin(events, untrusted)).all()
@@ -162,7 +162,7 @@ def cell_of(who: Facts) -> Cell:
 def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: int) -> list[Facts]:
     """Count evaluators in the places of the design, then in other places.
 
-    ``planned``: the places of the design; None if unknown, so that only occupied places count.
+    ``planned``: the places of the design; if None (unknown), only occupied places are counted.
     ``each``: how many evaluators each place needs.
     """
     theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned or ()}
@@ -182,9 +182,9 @@ def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: i
 def count_people(people: Collection[Facts], wanted: int) -> Facts:
     """Count evaluators by status.
 
-    ``active`` have begun but not finished, ``left`` have lost their place, ``full`` ended since
-    their group was full. ``needed``: how many more must finish; some of them may have begun.
-    ``answers``: those that count.
+    ``active``: started but did not finish. ``left``: lost their place. ``full``: turned away since
+    their group was full. ``needed``: how many more must finish, including those who have started.
+    ``answers``: the scored ones.
     """
     count = Counter(who["status"] for who in people)
     return {
@@ -203,9 +203,9 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
 def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Estimate the remaining work.
 
-    ``evaluators``: how many must still finish; some of them have ``begun``. ``cost``: the total pay
-    of these evaluators, at the mean pay of the evaluators who have completed the same methods; None
-    if nobody has completed the methods of some of them.
+    ``evaluators``: how many must still finish; ``begun``: how many of them have started. ``cost``:
+    their total pay, estimated by the mean pay of evaluators who completed the same methods; None
+    if for some methods nobody is complete yet.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

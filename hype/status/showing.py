@@ -18,8 +18,8 @@ from hype.status.looking import PAY, Status
 from hype.study.phrases import describe_left_out, money, write_count
 
 GONE: Final = {
-    "full": "Turned away since their group was full: {:,}",
-    "misunderstood": "Answered the question about the instructions wrongly twice: {:,}",
+    "full": "Turned away because their group was full: {:,}",
+    "misunderstood": "Two wrong answers about the instructions: {:,}",
     "left": "Left before the end (their places go to others): {:,}",
 }
 SIGNS: Final = {
@@ -28,16 +28,16 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The most rows for parts of the comparisons, and the most codes that are listed for a sign."""
+"""The most rows for shares of the comparisons, and the most evaluators listed for a sign."""
 MOST_PEOPLE: Final = 100
-"""The most evaluators with a row; if there are more, only the last who came or answered."""
+"""The most evaluators in the table; if there are more, only the latest ones are shown."""
 
 
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
-    """Yield the facts about the study first, then each evaluator, if anybody came.
+    """Yield the facts about the study, then a table of evaluators if there are any.
 
-    ``last_first``: begin with the evaluators who answered last (or, without an answer, came last);
-    otherwise sort by arrival.
+    ``last_first``: start with the evaluators who answered last (without an answer, came last);
+    otherwise, sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:
@@ -95,18 +95,18 @@ def status_lines(status: Status) -> Iterator[str]:
     if facts.get("enough"):
         yield f"No more evaluators are needed: {facts['enough']}"
     if needed := remaining["evaluators"]:
-        begun = f"; {remaining['begun']} of them began already" if remaining["begun"] else ""
+        begun = f"; {remaining['begun']} of them have started" if remaining["begun"] else ""
         yield f"Still needed: {write_count(needed, 'evaluator')} who finish{begun}"
         if remaining["cost"] and not facts["simulated"]:
             cost = money(round(remaining["cost"], 2), currency)
-            yield f"Still to pay: about {cost}, if these people get the mean pay"
+            yield f"Still to pay: about {cost}, if these people earn the mean pay"
     words = "No pay is due; people would get" if facts["simulated"] else "Pay due:"
     base, bonus, pay = (money(round(facts[f"{part}_due"], 2), currency) for part in PAY)
     yield f"{words} {pay} (base {base}, bonus {bonus})"
 
 
 def list_signs_of_programs(people: Sequence[Facts]) -> Iterator[str]:
-    """List the signs that a program answered, each with the evaluators who show it."""
+    """List the signs that a program answered, each with its evaluators."""
     for sign, words in SIGNS.items():
         if names := [who["evaluator"] for who in people if who[sign]]:
             more = f" and {len(names) - MOST_SHARES:,} more" if names[MOST_SHARES:] else ""
@@ -119,7 +119,7 @@ def drop_empty_columns(columns: Iterable[Column], rows: Sequence[Facts]) -> tupl
 
 
 def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
-    """Return the columns that name a place; the methods only if places differ in them."""
+    """Return the columns that identify a place; the methods are included only if they differ."""
     columns = [
         tabular.name("Condition", "condition"),
         tabular.number("Share", "share", 0),

@@ -33,17 +33,17 @@ from hype.stimuli.manifest import (
 
 LARGEST_SIDE_PX: Final = 512
 SMALLEST_SIDE_PX: Final = 64
-"""Smaller images are refused unless the user asks for them: people can hardly judge them."""
+"""Smaller images are refused, unless the user sets --size, since people can hardly judge them."""
 MOST_NAMED: Final = 5
 JPEG: Final = "JPEG"
 SOURCE_FORMAT: Final = "source_format"
 JPEG_QUALITY: Final = "jpeg_quality"
-"""Columns of a manifest: the original format, and the JPEG quality that all images share."""
+"""Columns of a manifest: the original format, and the common JPEG quality of all images."""
 
 
 @dataclass(frozen=True, slots=True)
 class PixelLook:
-    """What an image is like: shorter side, mode, checksum of its pixels, facts about its file."""
+    """Properties of an image: shorter side, mode, checksum of its pixels, facts about its file."""
 
     side_px: int
     mode: str
@@ -56,9 +56,9 @@ class PixelLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """Images found in folders, by condition ("" for real ones), and their future size and format.
+    """Images found in folders, by condition ("" for real ones), and the size and format to make.
 
-    ``prompts``: what each image shows, if the study has prompts. ``notes``: for the user.
+    ``prompts``: the prompt of each image, if the study has prompts. ``notes``: for the user.
     """
 
     files: Mapping[str, Sequence[Path]]
@@ -84,11 +84,11 @@ def collect(
 ) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
-    The images will be squares of one size, that of the smallest image and at most
-    `LARGEST_SIDE_PX`, in colour unless all are grey. ``prompted``: names of folders or files give
-    the prompts. ``side_px``: the size of all images. ``skip_smaller``: skip images that are much
-    smaller than the others. ``match_compression``: compress all images with one JPEG quality.
-    ``keep``: accept that only some conditions have JPEG images.
+    The images will be squares with the side of the smallest image, at most `LARGEST_SIDE_PX`. They
+    will be in colour unless all are grey. ``prompted``: read the prompts from names of
+    folders or files. ``side_px``: the size of all images. ``skip_smaller``: skip images that are
+    much smaller than the others. ``match_compression``: compress all images with the same JPEG
+    quality. ``keep``: accept that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
@@ -117,7 +117,7 @@ def collect(
     kept = {name: [path for path in paths if path not in small] for name, paths in files.items()}
     for name, paths in kept.items():
         if not paths:
-            raise InputError(folders[name], "holds no image that is large enough", "larger images")
+            raise InputError(folders[name], "has no image that is large enough", "larger images")
     formats = {path: looks[path].format for paths in kept.values() for path in paths}
     if not (match_compression or keep):
         refuse_one_sided_jpeg({name: [formats[p] for p in paths] for name, paths in kept.items()})
@@ -128,7 +128,7 @@ def collect(
         formats=formats,
         side_px=side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        # Images that have the most frequent quality, and keep their size, do not change.
+        # Images with the most frequent quality stay unchanged if their size does.
         jpeg_quality=mode(qualities) if match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
         prompts=prompts_of(folders, kept) if prompted else {},
@@ -152,7 +152,7 @@ def images_in(folder: Path) -> list[Path]:
 
 
 def visible_files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, without hidden ones, such as those that macOS adds."""
+    """Yield the files below a folder, except hidden ones, such as those that macOS adds."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if not hidden and path.is_file():
@@ -160,7 +160,7 @@ def visible_files(folder: Path) -> Iterator[Path]:
 
 
 def describe_skipped(folder: Path) -> str:
-    """Count the files of a folder that are not images, by ending; empty if there are none."""
+    """Describe the files of a folder that are not images, by suffix; empty if there are none."""
     endings = Counter(
         path.suffix.lower() or "without an ending"
         for path in visible_files(folder)
@@ -188,7 +188,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image. The checksum is of the pixels, since one picture may come in two formats."""
+    """Decode an image. The checksum is of the pixels: two formats may show the same picture."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(
@@ -214,7 +214,7 @@ def refuse_small(
         where, problem = f"--size {side_px}", f"{some} smaller: {named}"
     elif len(small) == len(looks):
         problem = (
-            f"all images are smaller than {SMALLEST_SIDE_PX} px, half of them {usual} px or less"
+            f"all images are smaller than {SMALLEST_SIDE_PX} px, half of them at most {usual} px"
         )
         allowed = f"larger images; or --size {looks[smallest[0]].side_px} to accept them"
     else:
@@ -238,8 +238,8 @@ def refuse_one_sided_jpeg(
     if jpeg and other:
         raise InputError(
             "--real and --fake",
-            f"{', '.join(jpeg)}: images are JPEG; {', '.join(other)}: none is. The blocks of JPEG "
-            "stay visible in a PNG and would reveal the condition",
+            f"{', '.join(jpeg)}: JPEG images; {', '.join(other)}: no JPEG images. The blocks of "
+            "JPEG stay visible in a PNG and would reveal the condition",
             allowed,
         )
 
@@ -260,7 +260,7 @@ def notes_on(
 
 
 def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
-    """Write a collection as a stimulus set; yield each image's extra columns of the manifest."""
+    """Write a collection as a stimulus set; yield the manifest's extra columns for each image."""
     quality = collection.jpeg_quality
     for name, paths in collection.files.items():
         destination = folder / "fake" / folder_name(name) if name else folder / "real"
@@ -280,10 +280,9 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
 
 
 DEGRADED: Final = "degraded"
-"""The condition of degraded copies, and the manifest's column that says how they were made."""
+"""The condition of degraded copies, and the manifest's column about how they were made."""
 SHRINKING, WORST_QUALITY = 8, 5
-"""The factor by which a degraded copy is shrunk before it is enlarged again, and its JPEG
-quality."""
+"""The factor by which a degraded copy is shrunk (and enlarged again), and its JPEG quality."""
 
 
 def degrade_into(
@@ -291,7 +290,7 @@ def degrade_into(
 ) -> Iterator[dict[str, str]]:
     """Add strongly degraded copies of some images to a stimulus set; yield their rows.
 
-    ``rows``: the rows of possible originals; the chosen ones are evenly spread.
+    ``rows``: the rows of possible originals, from which evenly spaced ones are taken.
     """
     destination = folder / "fake" / DEGRADED
     destination.mkdir()
@@ -310,7 +309,7 @@ def degrade_into(
 def standardise(
     image: Image.Image, size_px: tuple[int, int], mode: str, jpeg_quality: int | None
 ) -> Image.Image:
-    """Convert an image to a size, a mode and, if all images share one, a JPEG quality."""
+    """Convert an image to a size, a mode and, if given, a JPEG quality."""
     image = ImageOps.fit(image.convert(mode), size_px, Image.Resampling.LANCZOS)
     if jpeg_quality is None:
         return image
@@ -322,11 +321,11 @@ def standardise(
 def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
     """Decode every image under ``folder`` and write a manifest; count the images by condition.
 
-    ``folder`` holds ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
-    columns of an earlier manifest are kept for images that are still there. ``real_needed``:
+    ``folder`` contains ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
+    columns of an earlier manifest are kept for images that still exist. ``real_needed``:
     refuse a set without real images, which only comparisons can use.
 
-    Raises InputError: a folder is missing or holds no image; an image cannot be decoded, or is a
+    Raises InputError: a folder is missing or has no image; an image cannot be decoded, or is a
     link that leads out of ``folder``; a picture is both real and fake. After an error, an earlier
     manifest is unchanged.
     """
@@ -363,7 +362,7 @@ def image_files(folder: Path) -> Iterator[Path]:
             if not path.as_posix().isprintable():
                 raise InputError(ascii(str(path)), "has a name that is not text")
             if path.suffix.lower() not in SUFFIXES:
-                raise InputError(path, "has no suffix of an image", " ".join(sorted(SUFFIXES)))
+                raise InputError(path, "has no image suffix", " ".join(sorted(SUFFIXES)))
             yield path
 
 
@@ -392,9 +391,9 @@ ALLOWED: Final = "name its sub-folder after the prompt, or the image like 'a sne
 
 
 def prompt_of(folder: Path, image: Path) -> str:
-    """Return the prompt of an image, from its sub-folder's name or its own.
+    """Return the prompt of an image, from the name of its sub-folder or its file.
 
-    Raises InputError: the name holds no prompt, or one that cannot be shown.
+    Raises InputError: the name contains no prompt, or one that cannot be shown.
     """
     relative = image.relative_to(folder)
     inside_another = len(relative.parts) > 1
@@ -412,7 +411,7 @@ def prompt_of(folder: Path, image: Path) -> str:
 def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]]) -> dict[Path, str]:
     """Return the prompt of each image.
 
-    Raises InputError: as from `prompt_of`; or a prompt has images of one condition only.
+    Raises InputError: as in `prompt_of`; or a prompt has images of one condition only.
     """
     prompts = {
         path: prompt_of(folders[name], path) for name, paths in files.items() for path in paths
@@ -423,7 +422,7 @@ def prompts_of(folders: Mapping[str, Path], files: Mapping[str, Sequence[Path]])
             raise InputError(
                 folders[only],
                 f"has the only images of the prompt {prompt!r}",
-                "each prompt in the folders of two conditions or more, spelt the same",
+                "each prompt in the folders of two or more conditions, spelt in the same way",
             )
     return prompts
 

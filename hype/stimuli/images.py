@@ -1,8 +1,8 @@
-"""Decoding images safely, and making small copies of them for pages.
+"""Decode images safely, and make small copies of them for pages.
 
-An image may come from a stranger, and a small file can make a decoder work for hours or fill the
-memory. So `hype` reads only formats that Pillow decodes in its own code, and checks a file's header
-before it decodes the pixels.
+An image may come from a stranger, and even a small file can keep a decoder busy for hours or fill
+the memory. So `hype` reads only formats that Pillow decodes in its own code, and checks a file's
+header before it decodes the pixels.
 """
 
 from __future__ import annotations
@@ -38,34 +38,34 @@ SUFFIXES: Final = frozenset(
 
 LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
-"""The most pixels of an image; decoding one with transparency takes up to 20 bytes per pixel."""
+"""The most pixels of an image; decoding needs up to 20 bytes per pixel (with transparency)."""
 MOST_SCANS: Final = 100
-"""The most scans of a JPEG; 1 to 10 are usual. The decoder visits all pixels for each scan."""
+"""The most scans of a JPEG; 1 to 10 are usual. For each scan, the decoder visits all pixels."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
-"""How a JPEG's scan begins: a marker that pixels never contain, a length, a number of
+"""The start of a scan in a JPEG: a marker that pixels never contain, a length, and the number of
 components."""
-SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million in all"
+SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million pixels"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
-"""Sum of the luminance table of quality 50, in annex K of the JPEG standard."""
+"""Sum of the luminance table for quality 50, from annex K of the JPEG standard."""
 EXIF: Final = "EXIF data"
 SRGB: Final = ImageCms.createProfile("sRGB")
 PROFILED: Final = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}
-"""The mode of the pixels that a profile describes, by the profile's colour space."""
+"""The pixel mode for each colour space of a profile."""
 
 _one_at_a_time = threading.Lock()
 
-# Without a handler Python would print what Pillow logs, in addition to our one message.
+# Without a handler, Python would print Pillow's log messages in addition to our message.
 logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def decode(path: Path) -> Image.Image:
     """Open and decode a whole image, as 8-bit greyscale ("L") or colour ("RGB") in sRGB.
 
-    Transparent parts become mid grey, the image is turned by its orientation mark, and of an
-    animation the first frame is used. ``info`` of the result holds these facts and nothing else:
+    Transparent parts become mid grey, the image is rotated as its EXIF data say, and only the first
+    frame of an animation is used. ``info`` of the result contains only these facts:
     ``format`` (one of `FORMATS`), ``quality`` (of a JPEG, 1 to 100), ``animated``, and ``ignored``,
     a list of parts that could not be read.
 
@@ -73,7 +73,7 @@ def decode(path: Path) -> Image.Image:
     large.
     """
     content = content_of(path)
-    # All threads share the filter of warnings, so only one thread may change it at a time.
+    # All threads share the filter of warnings, so they must change it one after the other.
     with _one_at_a_time, warnings.catch_warnings():
         warnings.filterwarnings("error", module=r"PIL\.")  # some damage gives only a warning
         try:
@@ -99,10 +99,10 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         refuse_unreasonable(path, file, content)
         if side_px is not None:
             file.draft(None, (side_px, side_px))
-        is_jpeg = isinstance(file, JpegImageFile)  # also MPO: several JPEGs in one file
+        is_jpeg = isinstance(file, JpegImageFile)  # or MPO (several JPEGs)
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may claim to be grey although it has colours; its copy is in colour.
+        # A damaged GIF may have the mode grey although it has colours; its copy is in colour.
         image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
@@ -116,7 +116,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Return the JPEG quality, on the usual scale, whose quantisation is closest to a table."""
+    """Return the JPEG quality (1 to 100) whose quantisation is closest to that of a table."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
@@ -127,7 +127,7 @@ def refusal(path: Path, error: Exception) -> InputError:
         return InputError(path, "is not an image", f"one of {', '.join(FORMATS)}")
     if isinstance(error, Image.DecompressionBombError | Image.DecompressionBombWarning):
         return InputError(path, "is too large", SIZE_ALLOWED)
-    return InputError(path, f"cannot be decoded: {reason(error)}", "a whole, readable image")
+    return InputError(path, f"cannot be decoded: {reason(error)}", "a complete image file")
 
 
 def content_of(path: Path) -> bytes:
@@ -143,7 +143,7 @@ def content_of(path: Path) -> bytes:
 
 
 def reason(error: Exception) -> str:
-    """Describe an error in one short line, whatever characters are in it."""
+    """Describe an error in one short line, without characters that cannot be printed."""
     if not isinstance(error, EXPECTED):
         name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
         return f"its decoder failed ({name})"
@@ -151,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse images that are too large, slow to decode, or of 16 bits (Pillow reads only 8)."""
+    """Refuse images that are too large, slow to decode, or have 16 bits (Pillow reads only 8)."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
@@ -218,13 +218,13 @@ def pictures_in(
 ) -> Callable[[str], tuple[str, int, int] | None]:
     """Make small copies of images that fit into one page.
 
-    ``stimuli``: where the images are; None if that is unknown. An image has no picture if its
-    checksum differs from that in the manifest.
-    ``images``: the paths of the images, as judgements name them. An image that the page shows
-        several times is listed that often.
+    ``stimuli``: where the images are; None if unknown. If an image's checksum differs from that in
+    the manifest, no copy is made.
+    ``images``: the paths of the images, as in judgements. If the page shows an image several
+        times, its path is repeated.
 
-    The result is a function: for a path it returns the data URI, the width and the height in px, or
-    None if there is no picture. It never raises.
+    Returns a function: for a path, it returns the data URI, the width and the height in px, or
+    None if there is no copy. It never raises.
     """
     names = tuple(images)
     copies: Mapping[str, Thumbnail] = {}
@@ -236,11 +236,11 @@ def pictures_in(
 
 SIDE_PX: Final = 96
 LOSSLESS_PX: Final = 48
-"""In smaller images the traces of a JPEG would be visible, so they stay PNG."""
+"""Smaller images stay PNG, since the blocks of JPEG would be visible in them."""
 MOST_CHARACTERS: Final = 2_500_000
-"""All data URIs of a page together have at most this many characters."""
+"""The most characters in all data URIs of a page together."""
 THREADS: Final = 2
-"""Few threads decode at once, since each may need the memory of the largest image."""
+"""Only a few threads decode at the same time, since each may need memory for a large image."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,7 +250,7 @@ class Thumbnail:
     mime: str  # image/png or image/jpeg
     width_px: int
     height_px: int
-    content: bytes  # the file, without metadata: no profile, no place, no name
+    content: bytes  # the file, without metadata such as names and places
 
     @property
     def uri(self) -> str:
@@ -258,8 +258,8 @@ class Thumbnail:
 
 
 LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
-"""Shares of the longest side and qualities of a JPEG (1 to 95). These levels are tried in turn
-until all pictures together are small enough. At the first level small images stay PNG."""
+"""Levels: share of the longest side, and JPEG quality (1 to 95). They are tried in this order
+until all pictures together are small enough. At the first level, small images stay PNG."""
 
 
 def thumbnails(
@@ -274,16 +274,16 @@ def thumbnails(
 
     ``stimuli``: where the images are.
     ``side_px``: the longest side of a copy. A smaller image keeps its size.
-    ``paths``: the paths of the images in their set; they may come from a stranger. An image that
-        the page shows several times is listed that often.
+    ``paths``: the paths of the images in their set; they may come from a stranger. If the page
+        shows an image several times, its path is repeated.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         ``checksums`` is None, none are compared.
-    ``most_characters``: how many characters all data URIs may have together. If the copies need
-        more, all are made smaller; then, if needed, the last of `paths` have none.
+    ``most_characters``: the most characters of all data URIs together. If the copies need more,
+        all are made smaller. If this is not enough, the last of ``paths`` have no copies.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
     cannot be decoded within the limits of this module, or if its checksum differs. The same image
-    gives the same bytes.
+    always gives the same bytes.
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
@@ -308,7 +308,7 @@ def thumbnails(
 
 
 def _encode(image: Image.Image, level: tuple[float, int], side_px: int) -> Thumbnail:
-    """Write an image of mode L or RGB as PNG or JPEG, whichever is smaller."""
+    """Write an image of mode L or RGB as PNG or JPEG, using the smaller file."""
     share, quality = level
     small = _shrink(image, round(share * side_px))
     mime, content = "image/png", _write(small, "PNG")

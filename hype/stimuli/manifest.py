@@ -30,21 +30,21 @@ from hype.system import NEVER_IN_NAMES, is_name_everywhere
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
 MOST_DIGITS: Final = 9
-"""A width or height has at most this many digits."""
+"""The most digits of a width or height."""
 LONGEST: Final = 64
-"""A condition's name has at most this many characters."""
+"""The most characters of a condition's name."""
 ALLOWED: Final = f"1 to {LONGEST} printable characters, and not the word real"
 ESCAPED: Final = re.compile(f"[{re.escape(''.join(sorted(NEVER_IN_NAMES | set('%/'))))}]")
 
 
 @dataclass(frozen=True, slots=True)
 class StimulusSet:
-    """The images of one folder, as its manifest lists them."""
+    """The images of a folder that its manifest lists."""
 
     folder: Path
     stimuli: tuple[Stimulus, ...]
     sizes_px: Mapping[str, tuple[int, int]]
-    # The stimulus sets of conditions that joined later, by condition
+    # The stimulus sets of conditions that were added later, by condition
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def folder_of(self, image: str) -> Path:
@@ -77,7 +77,7 @@ def folder_of(image: str, folder: Path, added: Mapping[str, Path]) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ImageFolders:
-    """The stimulus set of a study, and the sets of conditions that joined later."""
+    """The stimulus set of a study, and the sets of conditions that were added later."""
 
     folder: Path
     added: Mapping[str, Path] = field(hash=False)
@@ -100,7 +100,7 @@ def file_in(stimuli: Stimuli, image: str) -> Path:
 def read_stimulus_set(stimuli: Stimuli) -> StimulusSet:
     """Read the manifest of one set, or all manifests of a study.
 
-    Raises InputError: as `read_manifests`.
+    Raises InputError: as in `read_manifests`.
     """
     if isinstance(stimuli, ImageFolders):
         return read_manifests(stimuli.folder, stimuli.added)
@@ -108,10 +108,10 @@ def read_stimulus_set(stimuli: Stimuli) -> StimulusSet:
 
 
 def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
-    """Read a stimulus set's manifest, then the manifests of conditions that joined later.
+    """Read a stimulus set's manifest, then the manifests of conditions that were added later.
 
-    Raises InputError: as `read_manifest`; or a set that was ``added`` has images other than the
-    fakes of its condition, or ``folder`` has images of that condition too.
+    Raises InputError: as in `read_manifest`; or a set in ``added`` has images other than the fakes
+    of its condition; or ``folder`` also has images of that condition.
     """
     whole = read_manifest(folder)
     if not added:
@@ -120,7 +120,7 @@ def read_manifests(folder: Path, added: Mapping[str, Path]) -> StimulusSet:
     for name, own in sets.items():
         where, own_folder = added[name] / MANIFEST, f"fake/{folder_name(name)}/"
         if name in whole.conditions:
-            raise InputError(where, f"{folder} has images of {name!r} too", "another name")
+            raise InputError(where, f"{folder} also has images of {name!r}", "another name")
         for stimulus in own.stimuli:
             if stimulus.condition != name or not stimulus.path.startswith(own_folder):
                 problem = f"lists {stimulus.path}, which is not an image of {name!r}"
@@ -150,9 +150,9 @@ def read_manifest(folder: Path) -> StimulusSet:
 
 
 def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
-    """Read the cells of a manifest's columns beyond `COLUMNS`, by path and then by column.
+    """Read a manifest's extra columns (those not in `COLUMNS`): cells by path and column.
 
-    Space around a cell's text is removed, and columns without a name are skipped.
+    Spaces around a cell's text are removed, and columns without a name are skipped.
 
     Raises InputError: there is no manifest, or it has no column ``path``.
     """
@@ -177,7 +177,7 @@ def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, 
     if not row["condition"].isprintable():
         raise InputError(where, f"condition {shorten(row['condition'])}", "a printable name")
     if row["condition"] == "real":
-        raise InputError(where, "condition 'real'", "a name other than that of real images")
+        raise InputError(where, "condition 'real'", "another name; 'real' is for real images")
     if (row["kind"] == "fake") != bool(row["condition"]):
         raise InputError(
             where,
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """The kind of a stimulus; also, what an evaluator may answer."""
+    """The kind of a stimulus, and an evaluator's possible answers."""
 
     REAL = "real"
     FAKE = "fake"
@@ -278,7 +278,7 @@ def condition_in(folder: str) -> str:
 def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
     """Return the checksums of a stimulus set by path; None if it has no manifest.
 
-    The result is empty if the manifest cannot be read, since it is then unknown what people saw.
+    If the manifest cannot be read, the result is empty, since it is unknown what people saw.
     """
     try:
         if not file_in(stimuli, MANIFEST).exists():

@@ -1,7 +1,7 @@
 """Unpack images from a zip file, after a check of its list of files.
 
-A zip may come from a stranger. A small zip may fill a disk when unpacked, or hold paths that lead
-out of its folder. So this program itself writes plain files, and nothing else, into a new folder.
+A zip may come from a stranger. A small zip may fill a disk when it is unpacked, or contain paths
+that lead out of its folder. So this module itself writes plain files, and only into a new folder.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ MOST_PACKED_BYTES: Final = 8 * GB
 MOST_UNPACKED_BYTES: Final = 16 * GB
 MOST_FILES: Final = 20_000
 MOST_RATIO: Final = 100
-"""How many times a file may grow when it is unpacked."""
+"""The largest factor by which a file may grow when it is unpacked."""
 LIMITS: Final = (
     f"at most {MOST_FILES:,} files, {MOST_PACKED_BYTES / GB:g} GB as a zip, "
     f"{MOST_UNPACKED_BYTES / GB:g} GB unpacked"
 )
 LARGEST_LIST_BYTES: Final = 8 * MB
-"""The zip's list of its files may be this large; it is read as a whole."""
+"""The largest list of files in a zip; the list is read into memory."""
 SMALL_BYTES: Final = MB
 """A file up to this size may grow by any factor, since it cannot fill a disk."""
 PART_BYTES: Final = MB
 NOISE: Final = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
-"""Files that file managers leave behind."""
+"""Files that file managers make; they are skipped."""
 MAC_FOLDER: Final = "__MACOSX/"
 COMPRESSIONS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED: Final = 0x1
@@ -71,7 +71,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
                     damaged.append(InputError(inner(path, member), "is there twice", "once"))
                 except BROKEN as error:
                     problem = f"cannot be unpacked: {put_on_one_line(error)}"
-                    damaged.append(InputError(inner(path, member), problem, "a whole zip file"))
+                    damaged.append(InputError(inner(path, member), problem, "a complete zip"))
                 advance(done, len(members))
     except FileNotFoundError:
         raise InputError(path, "there is no such file", "a folder of images, or a zip") from None
@@ -83,7 +83,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
 
 
 class LimitedFile(io.FileIO):
-    """A file with a limit on each read, since a zip may claim a list of any length."""
+    """A file with a limit on each read, since a zip may announce a list of files of any length."""
 
     def read(self, size: int | None = -1) -> bytes:
         most = LARGEST_LIST_BYTES
@@ -100,7 +100,7 @@ def inner(path: Path, member: zipfile.ZipInfo) -> Path:
 def list_members(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     """Return the files of a zip to unpack, if all of them are allowed.
 
-    Raises FilesRefused, InputError: as `unpack`.
+    Raises FilesRefused, InputError: as in `unpack`.
     """
     members = [
         member
@@ -113,7 +113,7 @@ def list_members(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.
     unpacked_bytes = sum(member.file_size for member in members)
     for what, number, most in (
         ("is {:,} bytes large", whole, MOST_PACKED_BYTES),
-        ("holds {:,} files", len(members), MOST_FILES),
+        ("contains {:,} files", len(members), MOST_FILES),
         ("would be {:,} bytes large when it is unpacked", unpacked_bytes, MOST_UNPACKED_BYTES),
         ("lists {:,} compressed bytes, more than the zip has: files overlap", packed_bytes, whole),
     ):
@@ -126,7 +126,7 @@ def list_members(path: Path, listed: Sequence[zipfile.ZipInfo]) -> list[zipfile.
 
 
 def find_problems(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
-    """Yield the reason why a file of a zip is not allowed; nothing if it is."""
+    """Yield the reason why a file of a zip is not allowed; yield nothing if it is allowed."""
     where, name = inner(path, member), PurePosixPath(member.filename)
     try:
         check_relative(where, member.filename)
@@ -144,7 +144,7 @@ def find_problems(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
         yield InputError(where, "is encrypted", "a zip without a password")
     elif member.compress_type not in COMPRESSIONS:
         yield InputError(
-            where, "is compressed in a way that hype does not read", "Deflate, or no compression"
+            where, "has a compression that hype does not read", "Deflate, or no compression"
         )
     elif member.file_size > LARGEST_IMAGE_BYTES:
         yield InputError(
@@ -153,24 +153,24 @@ def find_problems(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
     elif member.file_size > max(SMALL_BYTES, MOST_RATIO * member.compress_size):
         times = member.file_size / max(1, member.compress_size)
         problem = f"is {times:,.0f} times as large when it is unpacked"
-        yield InputError(where, problem, f"at most {MOST_RATIO} times; images grow less")
+        yield InputError(where, problem, f"at most {MOST_RATIO} times, more than images need")
 
 
 def require_room(path: Path, folder: Path, unpacked_bytes: int) -> None:
     """Refuse a zip that would fill the disk; a conversion needs two copies of each image."""
     free = shutil.disk_usage(folder).free
     if 2 * unpacked_bytes > free:
-        problem = f"needs {2 * unpacked_bytes:,} bytes for a while, and {free:,} are free here"
+        problem = f"needs {2 * unpacked_bytes:,} bytes temporarily, but only {free:,} are free here"
         raise InputError(path, problem, "a smaller zip, or more free space")
 
 
 def extract(packed: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
-    """Write a file of a zip, and stop if it is longer than the zip's list says."""
+    """Write a file of a zip; stop if it is longer than in the zip's list."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with packed.open(member) as source, place.open("xb") as file:
         left = member.file_size
         while part := source.read(min(PART_BYTES, left + 1)):
             left -= len(part)
             if left < 0:
-                raise zipfile.BadZipFile("a file is longer than the zip says")
+                raise zipfile.BadZipFile("a file is longer than in the zip's list")
             file.write(part)

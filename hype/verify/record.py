@@ -1,6 +1,6 @@
-"""Check a whole record against the plans of everybody in it and the files that they saw.
+"""Check a whole record against the plans of its evaluators and the files that they saw.
 
-The sessions of each evaluator must agree with each other, and with the answers.
+The sessions of each evaluator must agree with each other and with the answers.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ NOTES: Final = frozenset(
 class Irregularity:
     """A problem, and the evaluator that it concerns.
 
-    ``evaluator`` is None if the problem concerns several or none. ``simulated`` is None if the
-    problem concerns the file and not evaluators.
+    ``evaluator`` is None if the problem concerns several evaluators or none. ``simulated`` is None
+    if the problem concerns the file and not evaluators.
     """
 
     code: str
@@ -90,9 +90,9 @@ def verify_record(
     course_of: Callable[[AnyStudy], Course[Any]],
     record: Record | None = None,
 ) -> Verified:
-    """Check a study's own record, or another ``record`` of it, and write nothing.
+    """Check a study's own record, or another ``record`` of the study, without writing anything.
 
-    ``answers``: its kind of answers. Raises InputError: there is no record that can be read.
+    ``answers``: the study's kind of answers. Raises InputError: no record can be read.
     """
     verified = Verified()
     with as_sqlite((record or record_of(study)).reading()) as engine:
@@ -141,9 +141,9 @@ def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]
 
 
 def check_file(connection: Connection, bad: set[tuple[str, int]]) -> Iterator[Problem]:
-    """Let the database check itself, and find impossible cells, whose rows are added to ``bad``.
+    """Let the database check itself; find impossible cells, and add their rows to ``bad``.
 
-    A record in PostgreSQL was first copied into SQLite.
+    A record in PostgreSQL has been copied into SQLite before.
     """
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
@@ -176,7 +176,7 @@ class Case:
 
 
 def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
-    """Check the sessions' modes and studies, and that each answer is in a session of its evaluator.
+    """Check the sessions' modes and studies, and that answers are in their evaluator's sessions.
 
     ``courses``: the checksums of the studies that have a readable copy in the record.
     """
@@ -201,7 +201,7 @@ def check_sessions(case: Case, courses: Container[str]) -> Iterator[Problem]:
 def check_answers(
     case: Case, answers: RecordedAnswers, course: Course[Any] | None
 ) -> Iterator[Problem]:
-    """Replay an evaluator's answers, if their plan can be made again, then check their status.
+    """Replay an evaluator's answers if their plan can be made again; then check their status.
 
     The status must agree with the endings of the sessions, and with the step after the last answer.
     """
@@ -235,7 +235,7 @@ def check_answers(
         allowed = set() if case.answers else {ending.value for ending in before}
         comes = f"{name_of(ahead.name)}, which is not answered"
     if status not in allowed:
-        message = f"status {quote(status)}, but after the answers comes {comes}"
+        message = f"status {quote(status)}, but the step after the answers is {comes}"
         yield "status-unlike-trials", message
 
 
@@ -248,7 +248,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
         pages = Page.CONSENT.value, Page.CONSENT_AGAIN.value
         events = {event.answer for event in case.events_of(number) if event.event in pages}
         if is_asked and "yes" not in events:
-            yield "consent-missing", f"session {number} has answers and no consent"
+            yield "consent-missing", f"session {number} has answers, but no consent"
     if (theirs := courses.get(case.who.study)) is None:
         return  # the study's questions are unknown
     questions = theirs.study.demographics
@@ -263,12 +263,12 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
 
 
 def check_order(case: Case) -> Iterator[Problem]:
-    """Check that answers are in the order of their sessions, and of the clock within each."""
+    """Check that answers are in the order of their sessions and, within these, of the clock."""
     for before, row in pairwise(case.answers):
         where = name_of(key_of(row))
         passed_s = row.onset_monotonic_s - before.onset_monotonic_s
         if row.session_id < before.session_id:
-            message = f"is of session {row.session_id}, but follows a later session's answer"
+            message = f"is of session {row.session_id}, but follows an answer of a later one"
             yield "out-of-order", f"{where} {message}"
         elif row.session_id == before.session_id and passed_s < 0:
             yield "onsets-descend", f"{where} appeared {-passed_s:.3f} s before the previous answer"
@@ -281,7 +281,7 @@ EVENTS: Final = {
     Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
     Event.LET_IN_AGAIN.value: ("let-in-again", "was let in again"),
 }
-"""Events of a session that make notes: the note's code, and its text with the duration."""
+"""Events of a session that are reported as notes: the note's code, and its text."""
 
 
 def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:

@@ -1,8 +1,8 @@
 """Replay one evaluator's answers: make the same plan again, and write each row again.
 
 The script of the plan receives each recorded answer, as when a session is resumed. For each trial
-of the script, the row of its answer is written again by the same function as in a session, and the
-two rows must agree.
+of the script, the same function as in a session writes the row of its answer again, and the two
+rows must agree.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from hype.study.studies import AnyStudy
 Problem = tuple[str, str]
 """The code of a problem, and its description in this case."""
 Key = tuple[object, object, object]
-"""What identifies a trial of an evaluator: task, block and number, as in the record."""
+"""Identifies a trial of an evaluator: task, block and number, as in the record."""
 
 
 def read_courses(
     connection: Connection, today: AnyStudy, course_of: Callable[[AnyStudy], Course[Any]]
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
-    """Read the course of each study that the record has a copy of, and report problems.
+    """Read the course of each study that has a copy in the record, and report problems.
 
-    Returns the courses by the checksums of readable copies; None for an unreadable manifest.
+    Returns the courses by the checksums of readable copies; None if the manifest is unreadable.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
@@ -57,11 +57,11 @@ def read_courses(
             courses[checksum] = course_of(study)
         except InputError as error:
             problems.append(("manifest-unreadable", str(error)))
-    return courses, list(dict.fromkeys(problems))  # copies may share a manifest, and so its problem
+    return courses, list(dict.fromkeys(problems))  # copies may have the same manifest
 
 
 def quote(value: object) -> str:
-    """Write a cell of the record for a message: printable, and not too long."""
+    """Write a cell of the record for a message, with printable characters and not too long."""
     text = "nothing" if value is None else str(value)
     return text if text.isprintable() and 0 < len(text) <= 100 else shorten(text)
 
@@ -109,7 +109,7 @@ def replay(
 ) -> Generator[Problem, None, Trial | Ending | None]:
     """Send the recorded answers through a script, and compare each row on the way.
 
-    The first answer that is lost or impossible ends the replay, since what comes after it is
+    The replay ends at the first missing or impossible answer, since the steps after it are
     unknown.
 
     Returns the trial after the last answer, or the ending that follows it; None if the replay ended
@@ -159,7 +159,7 @@ def next_trial(
 ) -> tuple[Trial | Ending, Sequence[Question]]:
     """Send a script an outcome, and skip the screens that the evaluator has passed.
 
-    Returns also the skipped questions about the last answer.
+    Also returns the skipped questions about the last answer.
     """
     step, asked = advance(script, outcome), []
     while isinstance(step, Screen):
@@ -172,7 +172,7 @@ def next_trial(
 def compare(
     answers: RecordedAnswers, row: Row[Any], replayed: Mapping[str, object]
 ) -> Iterator[Problem]:
-    """Compare a row with the replay's row, and every cell with the allowed values of its column."""
+    """Compare a row with the replayed row, and each cell with the allowed values of its column."""
     for name, cell in replayed.items():
         if getattr(row, name) != cell:
             message = f"{name} is {quote(getattr(row, name))}, but the replayed session gives"

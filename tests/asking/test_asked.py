@@ -333,7 +333,7 @@ def test_a_folder_of_templates_words_the_questions(hype, study, tmp_path):
         (("--endpoint", "ftp://x"), "--endpoint: is not an HTTP address"),
         (("--endpoint", "http://[::1/v1"), "--endpoint: is not an HTTP address"),
         (("--endpoint", "http://x:99999/v1"), "--endpoint: is not an HTTP address"),
-        (("--endpoint", "http://x/v1?key=1"), "--endpoint: holds a name, a password or a query"),
+        (("--endpoint", "http://x/v1?key=1"), "contains a user name, a password or a query"),
         (("--budget", "1"), "--budget: needs prices; --price-in and --price-out"),
         (("--price-in", "inf"), "--price-in: is inf; a number"),
         (("--key-variable", "NO_SUCH"), "--key-variable: NO_SUCH is not set"),

@@ -271,7 +271,7 @@ def test_owners_say_who_made_the_data_and_who_may_use_them(standard_study, tmp_p
     assert [author["name"] for author in about["author"]] == ["A. Author", "B. Author"]
     assert about["license"] == "CC0"
     for text, problem in (
-        ('author = ["A"]', r"dataset\.toml: author: .*known are authors, license"),
+        ('author = ["A"]', r"dataset\.toml: author: .*known keys: authors, license"),
         ("authors = 1", r"dataset\.toml: authors: "),
         ("authors = ", r"dataset\.toml: cannot be read: "),
         ("license = ''", r"dataset\.toml: license: "),

@@ -133,7 +133,7 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_r
     compared, ranked = told_in(tmp_path / "compared"), told_in(tmp_path / "ranked")
 
     assert compared["pairs_left_out"]
-    assert "equally many votes" in compared["left_out"]
+    assert "the same number of votes" in compared["left_out"]
     assert compared["question"] == "Which image better reflects the caption above them?"
     for folder in ("compared", "ranked"):
         assert any(line["ties"] for line in read_lines(tmp_path / folder))
@@ -213,8 +213,8 @@ def test_a_file_that_was_replaced_is_another_image(own, tmp_path):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (update(evaluators).values(status="active"), "holds no comparison that is scored"),
-        (update(comparisons).values(answer="tie"), "holds no pair of images where one got more"),
+        (update(evaluators).values(status="active"), "contains no scored comparison"),
+        (update(comparisons).values(answer="tie"), "contains no pair in which one image got more"),
     ],
     ids=["nobody finished", "all alike"],
 )

@@ -43,8 +43,8 @@ def test_a_file_given_twice_counts_once(tmp_path):
     ("text", "said"),
     [
         ("", "one.csv: the file is empty"),
-        (ANSWERS, "one.csv: holds no answers"),
-        (SCORES, "one.csv: holds no scores"),
+        (ANSWERS, "one.csv: has no answers"),
+        (SCORES, "one.csv: has no scores"),
         ("item,answer\n1,2\n", "the column 'axis' is missing; required: item, axis, answer, or"),
         ("image,axis\na,b\n", "the column 'score' is missing"),
         ("name,value\n1,2\n", "the column 'item' is missing.*found: 'name', 'value'"),
@@ -70,7 +70,7 @@ def test_two_answers_to_one_in_two_files(tmp_path):
 
 
 def test_a_judge_with_both_shapes(tmp_path):
-    with pytest.raises(InputError, match=r"two.csv, row 2: the judge 'A' scores images here, and"):
+    with pytest.raises(InputError, match=r"two.csv, row 2: the judge 'A' scores images here, but"):
         judges(
             tmp_path,
             one="judge,item,axis,answer\nA,7,overall,2\n",
@@ -79,7 +79,7 @@ def test_a_judge_with_both_shapes(tmp_path):
 
 
 def test_no_file_at_all(tmp_path):
-    with pytest.raises(InputError, match="the folder holds no CSV file"):
+    with pytest.raises(InputError, match="the folder has no CSV file"):
         read_judges([tmp_path])
     with pytest.raises(InputError, match="no file is given"):
         read_judges([])

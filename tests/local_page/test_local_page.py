@@ -236,7 +236,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(inside, study):
     seen = inside.form()["seen"]
     study.path.write_text(study.path.read_text() + "# mine\n", encoding="utf-8")
     said = inside.set(("time.blocks", "2"), seen=seen, status=422)
-    assert "changed meanwhile" in said["detail"]
+    assert "changed by another program" in said["detail"]
     assert study.path.read_text().endswith("# mine\n")
 
 
@@ -338,7 +338,7 @@ def test_images_that_hype_refuses_make_no_study(inside):
 
 def test_a_study_is_not_made_over_another(inside, study):
     said = inside.json("/api/new", {"name": "study", "sources": []}, status=422)
-    assert "'study' is there already" in said["detail"]
+    assert "'study' exists already" in said["detail"]
 
 
 def test_the_page_says_what_is_left_out_and_what_is_refused(inside, tmp_path):

@@ -53,7 +53,7 @@ def ended(programs, name):
 
 def test_one_of_a_name_runs_at_a_time_and_can_be_stopped(programs, tmp_path):
     programs.start("new", ["open", "--no-browser"])
-    with pytest.raises(SessionProblem, match="new runs already"):
+    with pytest.raises(SessionProblem, match="new is running already"):
         programs.start("new", ["--version"])
     programs.stop("new")
     assert (state := ended(programs, "new"))["code"] != 0

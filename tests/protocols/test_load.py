@@ -112,7 +112,7 @@ SPECIAL: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("what", SPECIAL)
 def test_a_study_file_is_a_plain_file(what, tmp_path):
     SPECIAL[what](tmp_path / "study.toml")
-    with pytest.raises(InputError, match=r"study\.toml: is not a file; a plain one"):
+    with pytest.raises(InputError, match=r"study\.toml: is not a file; a plain file"):
         load_study(tmp_path)
 
 

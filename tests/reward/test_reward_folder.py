@@ -135,7 +135,7 @@ def test_the_card_gives_the_accuracy_and_the_limits(made, simulated):
     right = 100 * model.evaluation.agreement.accuracy.value
 
     assert f"the model predicts a person's choice: {right:.1f} %" in card
-    assert "the test has 1 prompts, and " in card
+    assert "there are 1 test prompts, and " in card
     assert ("TRAINED ON SIMULATED EVALUATORS" in card) == simulated
     assert "## Limits" in card
     for row in ("which model made it", "the image on the left, or shown first", "a, b"):

@@ -127,7 +127,7 @@ def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):
     found = [(g["group"], g["wanted"], g["complete"]) for g in groups]
     assert found == [("yes", 2, 2), ("no", 3, 3)]
     assert "eyes yes: 2 of 2 done: full" in said
-    assert f"Turned away since their group was full: {ended[Ending.FULL]}" in said
+    assert f"Turned away because their group was full: {ended[Ending.FULL]}" in said
     assert "all as planned" in hype("verify", tmp_path).out
 
 

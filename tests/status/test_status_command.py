@@ -51,7 +51,7 @@ def test_the_study_comes_before_its_evaluators(folder, hype):
     assert places == sorted(places)
     assert "Qualification: 3 of 4 passed (75%)" in said
     assert "Timing of 2 measured trials: 0 ok, 0 late, 2 dropped, 0 seen" in said
-    assert "Still needed: 4 evaluators who finish; 1 of them began already" in said
+    assert "Still needed: 4 evaluators who finish; 1 of them have started" in said
     assert "Still to pay: about $4.80" in said
 
 

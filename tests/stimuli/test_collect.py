@@ -158,9 +158,7 @@ def test_images_that_are_all_small_have_to_be_asked_for(tmp_path):
 def test_all_unreadable_images_are_named(real, fake):
     (real / "000.png").write_bytes(b"")
     (fake / "001.png").write_bytes(b"text")
-    with pytest.raises(
-        InputError, match=r"2 files cannot be taken\n.*photos/000(.|\n)*samples/001"
-    ):
+    with pytest.raises(InputError, match=r"2 files cannot be used\n.*photos/000(.|\n)*samples/001"):
         collect({"": real, "m": fake})
 
 
@@ -186,7 +184,7 @@ def test_jpeg_on_one_side_has_to_be_decided(real, fake, tmp_path):
     for path in real.iterdir():
         decode(path).save(path.with_suffix(".jpg"), quality=85)
         path.unlink()
-    with pytest.raises(InputError, match=r"real: images are JPEG; m: none is\. .*--match-compr"):
+    with pytest.raises(InputError, match=r"real: JPEG images; m: no JPEG images\. .*--match-compr"):
         collect({"": real, "m": fake})
 
     kept = list(copy_into(tmp_path / "kept", collect({"": real, "m": fake}, keep=True)))

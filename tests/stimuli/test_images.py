@@ -243,7 +243,7 @@ def test_too_large_an_image_is_refused_before_it_is_decoded(sides, tmp_path):
     """What follows the header would not make a whole image."""
     (tmp_path / "x.png").write_bytes(png(sides, b"\0"))
 
-    with pytest.raises(InputError, match=f"; at most {LARGEST_PX} px a side and 50 million in all"):
+    with pytest.raises(InputError, match=f"; at most {LARGEST_PX} px a side and 50 million pixels"):
         decode(tmp_path / "x.png")
 
 

@@ -76,7 +76,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no text": (lambda m: m.write_bytes(b"\xff\xfe\x00"), "cannot be read as a table"),
     "a folder": (lambda m: (m.unlink(), m.mkdir()), r"manifest\.csv: is not a file"),
-    "a pipe": (lambda m: (m.unlink(), os.mkfifo(m)), r"manifest\.csv: is not a file; a plain one"),
+    "a pipe": (lambda m: (m.unlink(), os.mkfifo(m)), r"manifest\.csv: is not a file; a plain file"),
     "a device": (lambda m: (m.unlink(), m.symlink_to("/dev/zero")), "leads out of its folder"),
     "without end": (
         lambda m: os.truncate(m, LARGEST_TABLE_BYTES + 1),

@@ -112,7 +112,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "other file": (
         lambda f: (f / "real/notes.txt").write_text("x"),
-        r"notes\.txt: has no suffix of an image; .*\.png",
+        r"notes\.txt: has no image suffix; .*\.png",
     ),
     "fake of no condition": (
         lambda f: noise(60).save(f / "fake/stray.png"),

@@ -105,7 +105,7 @@ def test_other_compressions_and_passwords_are_refused(tmp_path):
     ("limit", "most", "problem"),
     [
         ("MOST_PACKED_BYTES", 100, "bytes large"),
-        ("MOST_FILES", 1, "holds 2 files"),
+        ("MOST_FILES", 1, "contains 2 files"),
         ("MOST_UNPACKED_BYTES", 100, "bytes large when it is unpacked"),
     ],
 )
@@ -120,7 +120,7 @@ def test_a_zip_that_is_too_large_is_refused_as_a_whole(limit, most, problem, tmp
 def test_a_zip_that_would_fill_the_disk_is_refused(tmp_path, monkeypatch):
     usage = type("Usage", (), {"free": 500})
     monkeypatch.setattr(zipped.shutil, "disk_usage", lambda folder: usage)
-    with pytest.raises(InputError, match="bytes for a while, and 500 are free here"):
+    with pytest.raises(InputError, match="bytes temporarily, but only 500 are free here"):
         unpacked(zip_of(tmp_path / "z.zip", ("a.png", png())), tmp_path)
 
 

@@ -47,7 +47,7 @@ def test_missing_file(tmp_path):
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_what_is_no_file_is_not_waited_for(tmp_path, make):
     make(tmp_path / "table.csv")
-    with pytest.raises(InputError, match=r"table\.csv: is not a file; a plain one"):
+    with pytest.raises(InputError, match=r"table\.csv: is not a file; a plain file"):
         read_text_table(tmp_path / "table.csv")
 
 

@@ -125,7 +125,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
     assert ended["code"] == refused["refused"]["code"] == "OUT"  # a lost page costs no code
     told = run_here("status", study.folder, "--json").json
     assert (told["whole"]["misunderstood"], told["base_due"]) == (1, float(paid))
-    assert "about the instructions wrongly twice: 1" in run_here("status", study.folder).out
+    assert "Two wrong answers about the instructions: 1" in run_here("status", study.folder).out
     assert run_here("verify", study.folder).code == 0
 
 

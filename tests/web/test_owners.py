@@ -190,7 +190,7 @@ def test_a_zip_that_is_too_large_is_refused(owner, monkeypatch):
     monkeypatch.setattr(zips.shutil, "disk_usage", lambda folder: usage)
     status, why = owner.send("new", b"more")
     assert status == 409
-    assert "8 bytes for a while, and 3 are free here" in why
+    assert "8 bytes temporarily, but only 3 are free here" in why
 
 
 def test_one_is_added_at_a_time(study, owner, tmp_path):
