@@ -218,7 +218,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
 
 
 def left(study):
-    """Give what lies in a study, but for the seats."""
+    """Return what lies in a study, but for the seats."""
     seats = f"{RECORD_FILE}-seats/"
     return {name: some for name, some in contents(study.folder).items() if seats not in name}
 

@@ -29,7 +29,7 @@ THREE = ((10.0, 100.0), (11.0, 300.0), (12.0, 500.0))
 
 
 def row(number: int, onset_s: float, exposure_ms: float, verdict: str = "ok") -> dict[str, object]:
-    """Give a trial with two masks that was played as it should be, at 100 Hz."""
+    """Return a trial with two masks that was played as it should be, at 100 Hz."""
     durations_s = (exposure_ms / 1000, 0.03, 0.03)
     known = {
         "trial": number,
@@ -63,7 +63,7 @@ def log_of(
     later_s: float = 0.0,
     masks_ms: Sequence[float] = (30, 30),
 ) -> list[Change]:
-    """Give what a witness saw: onsets, and what the images and their masks lasted."""
+    """Return what a witness saw: onsets, and what the images and their masks lasted."""
     changes = [(9.0 + later_s, BLACK)]
     for onset_s, exposure_ms in seen:
         now_s = onset_s + later_s
@@ -198,7 +198,7 @@ def test_a_row_that_is_no_timing_is_refused(cells):
 
 @pytest.fixture
 def played(tmp_path: Path) -> Study:
-    """Give a study of which three exposures were played a while ago."""
+    """Return a study of which three exposures were played a while ago."""
     study = named_study(tmp_path / "study")
     keep_exposures(study, [row(number, *each) for number, each in enumerate(THREE, start=1)])
     return study

@@ -42,7 +42,7 @@ def refuse(number: int) -> int:
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[WorkerPool]:
-    """Give two workers, who take a second to come."""
+    """Yield two workers, who take a second to come."""
     with worker_pool(2) as pool:
         yield pool
 

@@ -18,7 +18,7 @@ from hype.station.pictures import fit_picture
 
 WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
 OWN_PX = 16
-"""Side of the test images."""
+"""Side length of the test images."""
 
 
 def study_with(folder: Path, display: str) -> Study:

@@ -1,4 +1,4 @@
-"""Findings of the pre-flight at a station: from given facts, and at a real window."""
+"""Findings of the pre-flight at a station, from given facts and with a real window."""
 
 import os
 from dataclasses import replace

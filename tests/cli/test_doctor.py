@@ -67,7 +67,7 @@ def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(hype, 
 def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
     tmp_path, monkeypatch
 ):
-    """Another program of the name is in the index: `pip` of another environment would bring it."""
+    """PyPI has another package `hype`, which the `pip` of another environment would install."""
     environment = tmp_path / "my lab"
     environment.mkdir()
     monkeypatch.setattr(sys, "prefix", str(environment))

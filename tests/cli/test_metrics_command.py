@@ -12,7 +12,7 @@ from hype.stimuli.manifest import MANIFEST, read_manifest
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """A study of 30 real images and 30 of either condition, and features of them all."""
+    """A study with 30 real images, 30 images of each condition, and features of all of them."""
     folder = tmp_path / "study"
     whole_study(folder, {"": 30, "crude": 30, "good": 30})
     images = read_manifest(folder / "stimuli").stimuli

@@ -89,7 +89,7 @@ def scored(frame, folder=None, **options):
 
 
 def with_models(score, number):
-    """Give a score so many models, each like one of its own: judging one takes a while."""
+    """Return a score so many models, each like one of its own: judging one takes a while."""
     own = score.judges
     judges = [replace(own.judges[n % len(own.judges)], judge=named(n)) for n in range(number)]
     judges.sort(key=lambda one: (-one.accuracy.value, one.judge))

@@ -101,7 +101,7 @@ def _latent(world, rng, person, item, first, second):
 
 
 def level_chances(world, axis):
-    """Give the chances of the five levels of each pair; shape (conditions, conditions, 5)."""
+    """Return the chances of the five levels of each pair; shape (conditions, conditions, 5)."""
     strong = np.exp(world.strengths[axis])
     win, loss = np.broadcast_arrays(strong[:, None], strong[None, :])
     tie = world.nu * np.sqrt(win * loss)
@@ -112,14 +112,14 @@ def level_chances(world, axis):
 
 
 def true_means(world, axis):
-    """Give the mean of each condition against all others."""
+    """Return the mean of each condition against all others."""
     means = level_chances(world, axis) @ VALUES
     np.fill_diagonal(means, 0.0)
     return means.sum(axis=1) / (len(means) - 1)
 
 
 def true_correlation(world, one, other):
-    """Give Pearson's correlation of the values on two axes, over all pairs of conditions."""
+    """Return Pearson's correlation of the values on two axes, over all pairs of conditions."""
     size = world.strengths.shape[1]
     pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
     chances = [level_chances(world, axis) for axis in (one, other)]
@@ -131,7 +131,7 @@ def true_correlation(world, one, other):
 
 
 def _product(p, q, rho):
-    """Give the mean product of two values that are cut out of correlated normal numbers."""
+    """Return the mean product of two values that are cut out of correlated normal numbers."""
     # E[v·w] is the sum of the joint chances to be above two cuts, as values go in steps of 1.
     cuts = [ndtri(each.cumsum()[:4]) for each in (p, q)]
     grid = np.stack(np.meshgrid(*cuts, indexing="ij"), axis=-1)
@@ -141,7 +141,7 @@ def _product(p, q, rho):
 
 
 def true_alpha(world, axis, *, level="interval"):
-    """Give Krippendorff's α over conditions that infinitely many people would have."""
+    """Return Krippendorff's α over conditions that infinitely many people would have."""
     chances = level_chances(world, axis)
     off = ~np.eye(len(chances), dtype=bool)
     own = np.stack([chances[a][off[a]].mean(axis=0) for a in range(len(chances))])

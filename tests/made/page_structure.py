@@ -67,10 +67,10 @@ def facts_of(page):
 
 
 def works_known(name):
-    """Give all works that reports on a protocol may cite, by their keys."""
+    """Return all works that reports on a protocol may cite, by their keys."""
     return {**works_in(HYPE / "report"), **works_in(HYPE / "protocols" / name)}
 
 
 def works_named(name, text):
-    """Give those that a text names, as "Efron, 1979"."""
+    """Return those that a text names, as "Efron, 1979"."""
     return {work for work in works_known(name).values() if work.cited in text}

@@ -16,7 +16,7 @@ from hype.session.steps import Response
 
 
 def in_turn(trial: RatingTrial, n: int) -> Response:
-    """Give every answer that there is, one after the other."""
+    """Return every answer that there is, one after the other."""
     answers = trial.axis.answers
     return Response(answers[n % len(answers)], str(n % 10), 1000.0 + n)
 

@@ -50,7 +50,7 @@ def block(
     rule: Staircase | None = None,
     repeat_spoiled: bool = False,
 ) -> BlockPlan:
-    """Give a block of images of its own, real and fake in turn."""
+    """Return a block of images of its own, real and fake in turn."""
     timed = task is Task.TIME if timed is None else timed
     first = PLACES[task] + 100 * (number - 1)
     stimuli = [stimulus(first + n // 2, "model" if n % 2 else "") for n in range(trials)]
@@ -70,7 +70,7 @@ def block(
 def session(
     *blocks: BlockPlan, pass_rate: float = 0.65, consent: bool = True, breaks: bool = True
 ) -> SessionPlan:
-    """Give a plan of these blocks."""
+    """Return a plan of these blocks."""
     return SessionPlan(
         evaluator="p01",
         condition="model",
@@ -93,7 +93,7 @@ REFRESH_HZ = 60.0
 
 
 def other(truth: Truth) -> str:
-    """Give the wrong answer."""
+    """Return the wrong answer."""
     return "fake" if truth is Truth.REAL else "real"
 
 
@@ -187,13 +187,13 @@ class PaperStation:
         return [n for i, n in enumerate(names) if i == 0 or n != names[i - 1] or n[0] != "<"]
 
     def page(self, page: Page) -> Screen:
-        """Give the one screen of this page."""
+        """Return the one screen of this page."""
         (found,) = (s for s in self.steps if isinstance(s, Screen) and s.page is page)
         return found
 
 
 def as_answered(rows: Sequence[tuple[Trial, Outcome]]) -> list[Answered]:
-    """Give recorded rows as what a resumed session reads."""
+    """Return recorded rows as what a resumed session reads."""
     return [
         Answered(t.name, t.fingerprint, outcome.response, outcome.spoiled) for t, outcome in rows
     ]

@@ -19,7 +19,7 @@ from served import HOST
 
 
 def programs() -> Path:
-    """Give the folder of the server's programs."""
+    """Return the folder of the server's programs."""
     found = shutil.which("initdb")
     folders = [Path(found).resolve().parent] if found else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"))

@@ -28,7 +28,7 @@ def missing(name: str) -> NoReturn:
 
 @contextmanager
 def own_display() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Give an X server that can be killed, and the name of its display."""
+    """Yield an X server that can be killed, and the name of its display."""
     read_end, write_end = os.pipe()
     command = [program("Xvfb"), "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
     server = subprocess.Popen(

@@ -73,13 +73,13 @@ class PairWindow:
     facts: DisplayFacts
 
     def seen(self) -> np.ndarray:
-        """Give the window's pixels: height x width x 3."""
+        """Return the window's pixels: height x width x 3."""
         at = window_place(self.window)
         corners = (at.x_px, at.y_px, at.x_px + at.width_px, at.y_px + at.height_px)
         return np.asarray(ImageGrab.grab(bbox=corners).convert("RGB"))
 
     def places(self, asked: ComparisonLook = ASKED) -> PairPlaces:
-        """Give where things stand."""
+        """Return where things stand."""
         side_px, prompt = self.facts.image_side_px, asked.prompt != "hidden"
         return pair_places(
             self.facts.window_px,
@@ -90,7 +90,7 @@ class PairWindow:
         )
 
     def cut(self, screen: np.ndarray, box: Box) -> np.ndarray:
-        """Give the part of a screen that a box covers."""
+        """Return the part of a screen that a box covers."""
         width, height = self.facts.window_px
         top, left = round(height / 2 - box.top), round(width / 2 + box.left)
         return screen[top : top + round(box.height), left : left + round(box.width)]
@@ -126,12 +126,12 @@ def press(key: str) -> None:
 
 
 def picture_of(path: str, side_px: int) -> Image.Image:
-    """Give the picture at a path."""
+    """Return the picture at a path."""
     return noise(sum(path.encode()), side_px).convert("RGB")
 
 
 def candidate(name: str) -> Candidate:
-    """Give an image of its own."""
+    """Return an image of its own."""
     return Candidate(path=f"{name}.png", condition=name, sha256=f"sum of {name}")
 
 
@@ -172,7 +172,7 @@ class Kept:
         self.rows.append((step, shown, response))
 
     def responses(self, kind: type[Step]) -> list[Response]:
-        """Give the responses to one kind of step."""
+        """Return the responses to one kind of step."""
         return [response for step, _, response in self.rows if type(step) is kind]
 
 
@@ -249,7 +249,7 @@ def hold(at: At, script: Script, answered: Sequence[Answered] = ()) -> Kept:
 
 
 def answers_of(kept: Kept) -> list[Answered]:
-    """Give what was kept of trials."""
+    """Return what was kept of trials."""
     return [
         Answered(step.name, step.fingerprint, response)
         for step, _, response in kept.rows

@@ -66,7 +66,7 @@ def wrong_files(root: Path) -> Iterator[str]:
 
 
 def files_of(root: Path) -> list[str]:
-    """Give the paths of all files, hidden ones too."""
+    """Return the paths of all files, hidden ones too."""
     return sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
 
 

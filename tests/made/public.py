@@ -58,14 +58,14 @@ class Secured(HTTPSConnection):
 
 
 def visitor_of(port: int, authority: Path) -> Client:
-    """Give a simulated evaluator's client that comes by the public name."""
+    """Return a simulated evaluator's client that comes by the public name."""
     client = Client(HOST, port)
     client._connection = Secured(port, authority)
     return client
 
 
 def flags_for(**ports: int) -> tuple[str, ...]:
-    """Give Chromium's flags to find names at ports of this machine, and believe their TLS."""
+    """Return Chromium's flags to find names at ports of this machine, and believe their TLS."""
     rules = ",".join(f"MAP {name} {HOST}:{port}" for name, port in ports.items())
     return (f"host-resolver-rules={rules}", "ignore-certificate-errors")
 

@@ -54,7 +54,7 @@ class Opened:
         return self.facts.window_px
 
     def config(self, patch: PatchSettings | None = None) -> StationConfig:
-        """Give what a station needs to know of the study."""
+        """Return what a station needs to know of the study."""
         return StationConfig(
             keys=Keys(left="f", right="j", go_on="space", pause="escape", left_means="real"),
             appearance=appearance_of(self.study, Seating(simulated=True)),
@@ -68,7 +68,7 @@ class Opened:
         return Layout(self.window, self.config(), side_px)
 
     def seen(self) -> np.ndarray:
-        """Give the window's pixels: height x width x 3."""
+        """Return the window's pixels: height x width x 3."""
         from Xlib import display
 
         server = display.Display()

@@ -41,12 +41,12 @@ class Ran:
         return json.loads(self.out)
 
     def refused(self) -> str:
-        """Give the one message of a run that refused wrong input."""
+        """Return the one message of a run that refused wrong input."""
         assert (self.code, self.out) == (2, ""), self
         return self._message()
 
     def failed(self) -> str:
-        """Give the one message of a run that met a problem."""
+        """Return the one message of a run that met a problem."""
         assert (self.code, self.out) == (1, ""), self
         return self._message()
 

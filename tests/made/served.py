@@ -128,6 +128,6 @@ class Tab:
 
 
 def rows_of(study, table):
-    """Give all rows of a table of a study's record, in order."""
+    """Return all rows of a table of a study's record, in order."""
     with record_of(study).reading() as record, record.connect() as connection:
         return connection.execute(select(table).order_by(table.c.id)).mappings().all()

@@ -9,7 +9,7 @@ from hype.protocols.hype.staircase import PRESETS
 def on_staircases(
     person: Psychometric, rng: np.random.Generator, *, preset: str = "hype", blocks: int = 3
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the exposures of 150 trials a block, and which answers were correct."""
+    """Return the exposures of 150 trials a block, and which answers were correct."""
     rule = PRESETS[preset]
     exposures_ms, correct = [], []
     for _ in range(blocks):
@@ -24,7 +24,7 @@ def on_staircases(
 
 
 def accuracy(person: Psychometric, exposure_ms: float) -> float:
-    """Give the probability that an answer is correct, lapses and bias included."""
+    """Return the probability that an answer is correct, lapses and bias included."""
     fakes = person.says_fake(exposure_ms, fake=True)
     reals = 1 - person.says_fake(exposure_ms, fake=False)
     return (fakes + reals) / 2

@@ -107,7 +107,7 @@ class Raw(UserDefinedType[object]):
 
 
 def raw(value: object) -> BindParameter[object]:
-    """Give a value that goes into any column as it is."""
+    """Return a value that goes into any column as it is."""
     return bindparam(None, value, type_=Raw())
 
 
@@ -137,12 +137,12 @@ def without_rules(connection: Connection, *tables: Table) -> None:
 
 
 def faults_of(verified: Verified) -> set[tuple[str | None, str]]:
-    """Give who has a fault, and which."""
+    """Return who has a fault, and which."""
     return {(found.evaluator, found.code) for found in verified.faults}
 
 
 def notes_of(study: AnyStudy) -> dict[tuple[str, str | None], str]:
-    """Give the notes on a record: the first of each kind and evaluator."""
+    """Return the notes on a record: the first of each kind and evaluator."""
     first: dict[tuple[str, str | None], str] = {}
     for note in verify_record(study).notes:
         first.setdefault((note.code, note.evaluator), note.message)

@@ -53,7 +53,7 @@ class Visitor:
         return self
 
     def now(self):
-        """Give what can be seen, once it is something to answer or to read."""
+        """Return what can be seen, once it is something to answer or to read."""
         return self.until(lambda: self.browser.js(SEEN))
 
     def until(self, look):
@@ -119,7 +119,7 @@ class Visitor:
 
     @staticmethod
     def key_of(cap):
-        """Give the key that a cap names; None where it has no key of its own here."""
+        """Return the key that a cap names; None where it has no key of its own here."""
         *_, last = cap.rsplit(" ", 1)
         return KEYS.get(last) or (last.lower() if len(last) == 1 and last.isalnum() else None)
 

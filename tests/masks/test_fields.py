@@ -40,7 +40,7 @@ def layout(channels: int, model: TextureModel = MODEL) -> StatisticsLayout:
 
 
 def slopes(measure: Analyser, places: StatisticsLayout, weights: np.ndarray) -> tuple[float, float]:
-    """Give how a weighted sum of moments changes along some way: by its gradient, and in fact."""
+    """Return how a weighted sum of moments changes along some way: by its gradient, and in fact."""
     shape, step = (measure.channels, *measure.shape), 1e-5
     x, way = image(*shape[:1], shape[1:]), np.random.default_rng(1).standard_normal(shape)
     up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))

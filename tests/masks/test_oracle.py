@@ -90,7 +90,7 @@ def windows(values: Array, window: int) -> Array:
 
 
 def as_plenoptic(s: Statistics, model: TextureModel) -> dict[str, Array]:
-    """Give our statistics by plenoptic's names and in its order: scales last, nothing twice."""
+    """Return our statistics by plenoptic's names and in its order: scales last, nothing twice."""
     lower = np.tri(model.orientations, k=-1, dtype=bool)
     families = {
         "pixel_statistics": s.pixels,
@@ -111,7 +111,7 @@ def as_plenoptic(s: Statistics, model: TextureModel) -> dict[str, Array]:
 
 
 def by_plenoptic(picture: Array, model: TextureModel) -> dict[str, Array]:
-    """Give plenoptic's statistics; NaN stands where it leaves out what is there already."""
+    """Return plenoptic's statistics; NaN stands where it leaves out what is there already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # others' warnings are not errors of ours
         import plenoptic
@@ -155,7 +155,7 @@ def test_statistics_are_the_stored_ones_of_plenoptic(name: str) -> None:
 
 
 def stored_values(name: str) -> dict[str, object]:
-    """Give what is kept of one image: ten digits of each statistic."""
+    """Return what is kept of one image: ten digits of each statistic."""
     picture, (_, model) = image(name), CASES[name]
     return {
         "sum_of_levels": round(float(np.sum(picture * 255))),

@@ -33,7 +33,7 @@ def analyse(image: Array, pyramid: Pyramid) -> Coefficients:
 
 
 def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Array:
-    """Give back the image of the coefficients, exactly: the inverse of `analyse`."""
+    """Return back the image of the coefficients, exactly: the inverse of `analyse`."""
     spectrum = pyramid.highpass * scipy.fft.fft2(coefficients.highpass)
     kept = pyramid.highpass**2
     low = pyramid.lowpass * scipy.fft.fft2(coefficients.lowpass)

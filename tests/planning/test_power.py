@@ -39,7 +39,7 @@ class Normal:
     find_verdict: Any = t_test
 
     def drawn(self, **asked: Any) -> tuple[Any, Pool]:
-        """Give what the studies are drawn from."""
+        """Return what the studies are drawn from."""
         rng = np.random.default_rng(7)
         scores = rng.standard_normal((2, PEOPLE))
         scores -= scores.mean(axis=1, keepdims=True)

@@ -43,7 +43,7 @@ def samples(folder, *names, first=0, side_px=64):
 
 
 def folders(folder, number):
-    """Give options that name so many models' images of two prompts, each named in its own way."""
+    """Return options that name so many models' images of two prompts, each named in its own way."""
     options = []
     for model in range(number):
         names = [f"{prompt}_{n}.png" for prompt in ("a bag", "a coat") for n in (1, 2)]
@@ -121,7 +121,7 @@ def test_one_prompt_has_no_other_to_mismatch_it(tmp_path, hype):
 
 
 def refused(hype, folder, *options, template="comparison"):
-    """Give what is said of options that are refused; nothing is left behind."""
+    """Return what is said of options that are refused; nothing is left behind."""
     before = set(contents(folder))
     said = hype("new", folder / "mine", "--template", template, *options).refused()
     assert set(contents(folder)) == before

@@ -206,7 +206,7 @@ RANKING_TEXTS = RankingTexts().model_dump()
 
 
 def group(number: int, images: int = 4) -> Group:
-    """Give a group of images of its own."""
+    """Return a group of images of its own."""
     names = [f"{name}{number}" for name in ("flow", "pca", "vae", "real")[:images]]
     return Group(prompt="a bag", images=tuple(map(candidate, names)))
 

@@ -382,7 +382,7 @@ def acts(
 
 
 def ranked(one: RankingObserver, names: str = "abcd", *, ties: bool = False) -> str:
-    """Give the order that a ranking comes to, by conditions, equals together."""
+    """Return the order that a ranking comes to, by conditions, equals together."""
     *_, (trial, _) = acts(one, names, ties=ties)
     return ">".join(
         "".join(trial.group.image(letter).condition for letter in tier)
@@ -391,7 +391,7 @@ def ranked(one: RankingObserver, names: str = "abcd", *, ties: bool = False) -> 
 
 
 def probability(order: str) -> float:
-    """Give Plackett and Luce's probability of an order."""
+    """Return Plackett and Luce's probability of an order."""
     weights = [math.exp(RANKED[name]) for name in order]
     return math.prod(weight / sum(weights[at:]) for at, weight in enumerate(weights))
 

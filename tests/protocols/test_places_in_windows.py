@@ -25,13 +25,13 @@ SCREEN = (1920, 1080)
 
 
 def side_of(window_px: tuple[int, int], **look: Any) -> int:
-    """Give how large images are in a window; one alone unless ``images_shown`` says otherwise."""
+    """Return how large images are in a window; one alone unless ``images_shown`` says otherwise."""
     own = replace(LOOK, **{"images_shown": 1} | look)
     return image_side_px(own, window_px=window_px, screen_px=SCREEN)
 
 
 def sizes(window_px: tuple[int, int], images_shown: int, **how: Any) -> list[int]:
-    """Give sizes from tiny to the largest that is allowed."""
+    """Return sizes from tiny to the largest that is allowed."""
     most = most_side_px(replace(LOOK, images_shown=images_shown, **how), window_px)
     usual = side_of(window_px, images_shown=images_shown, **how)
     return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
@@ -141,7 +141,7 @@ FIRST, SECOND = (Candidate(path=f"{c}.png", condition=c, sha256=c) for c in ("fl
 
 
 def trial_of(*levels: str, images: tuple[Candidate, ...], swapped: bool = False) -> RatingTrial:
-    """Give a trial with these levels."""
+    """Return a trial with these levels."""
     return RatingTrial(
         task=RatingTask.RATING,
         block=1,
@@ -183,7 +183,7 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
 
 
 def levels_of(*levels: str, **trial: object) -> tuple[Button, ...]:
-    """Give the levels of a trial whose texts are their names."""
+    """Return the levels of a trial whose texts are their names."""
     buttons = buttons_of(trial_of(*levels, **trial), KEYS, {}, lambda name, _values: name)
     return tuple(button for button in buttons if not button.aside)
 

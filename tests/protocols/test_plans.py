@@ -132,7 +132,7 @@ def test_a_prompt_that_lacks_a_condition_is_asked_about_without_it():
 
 
 def shown(protocol: str, evaluator: str, seed: int, most: int, *, images: int = 2) -> list[Any]:
-    """Give the pairs of each share, and those that somebody is shown of it: left, and right."""
+    """Return the pairs of each share, and those that somebody is shown of it: left, and right."""
     changes = {"study": {"seed": seed}}
     number = {"images": images, "blocks": 1, "practice": 0}
     found = []

@@ -21,7 +21,7 @@ from hype.study.studies import AnyStudy
 
 
 def looked_at(study: AnyStudy, *, simulated: bool = False) -> tuple[Any, Any]:
-    """Give what is known of each evaluator, by their code, and of the study."""
+    """Return what is known of each evaluator, by their code, and of the study."""
     found = look(study, simulated=simulated, agreement=True).facts
     return {one["evaluator"]: one for one in found["evaluators"]}, found
 

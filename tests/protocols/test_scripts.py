@@ -302,7 +302,7 @@ def acting(*acts: str):
 
 
 def acted(*acts: str, ties: bool = True, images: int = 4) -> list[RankingTrial]:
-    """Give the trials that come of acts on one group."""
+    """Return the trials that come of acts on one group."""
     block = PlannedBlock(number=1, items=(group(0, NAMES[:images]),), task=RankingTask.RANKING)
     plan = replace(RANKING, blocks=(block,), ties=ties)
     return [trial for trial, _ in rank(plan, chooses=acting(*acts))[1].rows]

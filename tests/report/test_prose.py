@@ -190,7 +190,7 @@ def imported_in(module: str) -> dict[str, str]:
 
 
 def evaluated(annotation: str, where: object) -> object:
-    """Give a type, also one that its module imports for nothing else."""
+    """Return a type, also one that its module imports for nothing else."""
     froms = imported_in(where.__module__)
     names = set(re.findall(r"\w+", annotation)) & set(froms)
     known = {name: getattr(import_module(froms[name]), name) for name in names}

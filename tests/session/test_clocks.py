@@ -17,7 +17,7 @@ durations_s = st.floats(0, YEAR_S)
 
 
 def later(before, *, awake_s, slept_s=0.0, set_s=0.0):
-    """Give the reading after some time awake, some asleep, and a setting of the wall clock."""
+    """Return the reading after some time awake, some asleep, and a setting of the wall clock."""
     return Clocks(
         wall_s=before.wall_s + awake_s + slept_s + set_s,
         monotonic_s=before.monotonic_s + awake_s,

@@ -37,13 +37,13 @@ def home(tmp_path, monkeypatch):
 
 
 def texts(record: Path) -> str:
-    """Give all that a record holds as text."""
+    """Return all that a record holds as text."""
     with closing(sqlite3.connect(record)) as connection:
         return "\n".join(connection.iterdump())
 
 
 def personal(home: Path) -> set[str]:
-    """Give what would tell who used this machine, or where."""
+    """Return what would tell who used this machine, or where."""
     account = pytest.importorskip("pwd").getpwuid(os.getuid())
     really = {account.pw_name, account.pw_gecos.split(",")[0], account.pw_dir}
     return {USER, str(home)} | {word for word in really if word.strip("/") not in ORDINARY}

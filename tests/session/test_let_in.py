@@ -279,7 +279,7 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
 
 
 def taker(protocol: str, *, right: bool) -> PaperStation:
-    """Give somebody who gets all of a test right, or nothing."""
+    """Return somebody who gets all of a test right, or nothing."""
 
     def chooses(trial: Any, n: int) -> Response:
         def is_so(answer: str) -> bool | None:

@@ -24,7 +24,7 @@ ON_TIME_MS = (0.0, 100.0, 130.0, 160.0)
 
 
 def flip(at_ms: float, *, before_ms: float = 0.0, after_ms: float = 0.0) -> Flip:
-    """Give a flip that may have been some time before or after it seems to have been."""
+    """Return a flip that may have been some time before or after it seems to have been."""
     bounds = (at_ms, at_ms - before_ms, at_ms + after_ms)
     return Flip(*(5000.0 + ms / 1000 for ms in bounds))
 
@@ -130,7 +130,7 @@ shares = st.floats(0, 1.5)
 
 @st.composite
 def seen_trials(draw: st.DrawFn) -> tuple[list[Request], list[float], list[Flip], float]:
-    """Give a trial, the instants at which the screen truly changed, and what is known of them."""
+    """Return a trial, the instants at which the screen truly changed, and what is known of them."""
     hz = draw(st.sampled_from([60.0, 59.94, 100.0, 144.0]))
     frames = draw(st.lists(st.integers(1, 60), min_size=1, max_size=4))
     off = st.one_of(st.just(0.0), st.floats(-0.9, 0.9), st.sampled_from([-1.0, 1.0, 2.0]))

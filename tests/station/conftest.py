@@ -78,7 +78,7 @@ def tiny_study(folder: Path, study: str = "", extra: str = "") -> Study:
 
 @pytest.fixture(scope="session")
 def tiny():
-    """Give what makes a study in a folder, for fixtures of whole files."""
+    """Return what makes a study in a folder, for fixtures of whole files."""
     return tiny_study
 
 

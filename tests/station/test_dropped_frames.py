@@ -24,7 +24,7 @@ Window = WaitingWindow | HastyWindow
 
 
 def trial_at(window: Window, time: FakeTime, draw_s: Mapping[int, float] | None = None) -> list:
-    """Give the pictures of one trial; ``draw_s`` is what takes long to be drawn."""
+    """Return the pictures of one trial; ``draw_s`` is what takes long to be drawn."""
     names = ("lead", "image", "mask 1", "mask 2", "question")
     slow = draw_s or {}
     return [
@@ -71,7 +71,7 @@ def at_a_hasty_window(
 
 
 def second(of_flips: Mapping[int, float] | None) -> dict[int, float]:
-    """Give what belongs to the flips of a trial to those of the trial after it."""
+    """Return what belongs to the flips of a trial to those of the trial after it."""
     return {QUESTION + 1 + number: value for number, value in (of_flips or {}).items()}
 
 

@@ -27,12 +27,12 @@ Window = WaitingWindow | HastyWindow
 
 
 def on_time(beats: Sequence[int]) -> list[float]:
-    """Give stamps at these frames."""
+    """Return stamps at these frames."""
     return [50 + beat * FRAME_S for beat in beats]
 
 
 def frames(flips: Sequence[Flip]) -> list[tuple[float, float]]:
-    """Give earliest and latest instant of each flip, in frames from the first stamp."""
+    """Return earliest and latest instant of each flip, in frames from the first stamp."""
     return [(round((f.earliest_s - 50) * HZ, 6), round((f.latest_s - 50) * HZ, 6)) for f in flips]
 
 
@@ -101,7 +101,7 @@ CLOCKS: dict[str, Callable[[FakeTime], tuple[Window, FrameClock]]] = {
 
 
 def triggering(window: Window, time: FakeTime, frames: Sequence[int]) -> list[TimedPicture]:
-    """Give pictures that each note their flip."""
+    """Return pictures that each note their flip."""
     return [
         TimedPicture(window.drawing(str(place), time), number, window.noting(f"trigger {place}"))
         for place, number in enumerate(frames)
@@ -148,7 +148,7 @@ def test_where_flips_do_not_wait_each_picture_is_ready_before_its_time():
 
 
 def stumbling(time: FakeTime) -> Callable[[], None]:
-    """Give what fails to draw, and finds the collector of garbage asleep."""
+    """Return what fails to draw, and finds the collector of garbage asleep."""
 
     def draw() -> None:
         assert not gc.isenabled()

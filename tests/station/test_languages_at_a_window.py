@@ -60,7 +60,7 @@ def layout_in(opened: Opened, settings: AnyFile) -> Layout:
 
 
 def ink(opened: Opened) -> np.ndarray:
-    """Give where something was drawn since the last flip."""
+    """Return where something was drawn since the last flip."""
     opened.window.getMovieFrame(buffer="back")
     shown = np.asarray(opened.window.movieFrames.pop().convert("L")).astype(int)
     opened.window.flip()

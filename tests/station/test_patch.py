@@ -34,7 +34,7 @@ def opened(opened_once):
 
 
 def colours(pixels: np.ndarray) -> set[tuple[int, ...]]:
-    """Give the colours that occur."""
+    """Return the colours that occur."""
     return {tuple(map(int, rgb)) for rgb in pixels.reshape(-1, 3)}
 
 

@@ -90,7 +90,7 @@ def value_of(key: str) -> str:
 
 
 def result_of(call: Callable[[], str]) -> str:
-    """Give what a call returns, or the message of what it raises."""
+    """Return what a call returns, or the message of what it raises."""
     try:
         return call()
     except InputError as error:

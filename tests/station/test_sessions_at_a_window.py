@@ -52,7 +52,7 @@ size_px = 24
 
 @pytest.fixture(scope="module")
 def held(display, tiny, tmp_path_factory):
-    """Give a study, and the session that a simulated evaluator held at its window."""
+    """Return a study, and the session that a simulated evaluator held at its window."""
     study = tiny(tmp_path_factory.mktemp("held"), "consent = false", PATCH)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("hype.session.live.READING_MS", 50.0)

@@ -36,7 +36,7 @@ def ruler(text: str, size_px: int) -> float:
 
 
 def said(text: Typeset, words: int | None = None) -> str:
-    """Give all that is to be seen."""
+    """Return all that is to be seen."""
     return " ".join(filter(None, (line.visible_text(words) for line in text.lines)))
 
 

@@ -69,7 +69,7 @@ def test_differences_have_the_errors_of_statsmodels(rng):
 
 
 def of_mean_0(size: int) -> np.ndarray:
-    """Give the covariance of independent estimates less their mean."""
+    """Return the covariance of independent estimates less their mean."""
     return np.eye(size) - 1 / size
 
 

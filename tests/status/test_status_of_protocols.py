@@ -62,7 +62,7 @@ def shown(status: Status, width: int = 80) -> str:
 
 
 def placed(status: Status) -> list[Any]:
-    """Give those who take a place of the design: checkers take none."""
+    """Return those who take a place of the design: checkers take none."""
     return [one for one in status.facts["evaluators"] if not one.get("checker")]
 
 

@@ -80,7 +80,7 @@ def image(folder: Path) -> Path:
 
 
 def noise_beside(folder: Path) -> Path:
-    """Give a picture that does not belong to the set."""
+    """Return a picture that does not belong to the set."""
     noise(99).save(folder.parent / "beside.png")
     return folder.parent / "beside.png"
 

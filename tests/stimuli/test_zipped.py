@@ -37,7 +37,7 @@ def unpacked(path, tmp_path):
 
 
 def refused(path, tmp_path):
-    """Give what is wrong with which file; nothing was written."""
+    """Return what is wrong with which file; nothing was written."""
     with pytest.raises(FilesRefused) as error:
         unpacked(path, tmp_path)
     assert list((tmp_path / "out").iterdir()) == []

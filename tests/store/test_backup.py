@@ -84,7 +84,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
 
 
 def judged(copies: list[Backup]) -> list[int]:
-    """Give how many judgements of people each copy holds."""
+    """Return how many judgements of people each copy holds."""
     return [copy.people["judgements"] for copy in copies]
 
 

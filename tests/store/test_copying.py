@@ -38,7 +38,7 @@ def codes(study: AnyStudy) -> list[str]:
 
 
 def answers(study: AnyStudy) -> dict[str, list[tuple[object, ...]]]:
-    """Give the answers of each evaluator, in order, as they were given."""
+    """Return the answers of each evaluator, in order, as they were given."""
     query = select(evaluators.c.evaluator, judgements).join(
         evaluators, judgements.c.evaluator_id == evaluators.c.id
     )

@@ -43,7 +43,7 @@ def image_of(code: str, number: int) -> str:
 
 
 def rt_of(number: int, who: int) -> float:
-    """Give a response time that occurs once."""
+    """Return a response time that occurs once."""
     return 100.0 + number + who / 1_000_003
 
 

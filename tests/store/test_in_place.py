@@ -58,7 +58,7 @@ def codes_in(path: Path) -> list[str]:
 
 
 def refused(engine: Engine, code: str) -> str:
-    """Give the message with which somebody is not entered."""
+    """Return the message with which somebody is not entered."""
     with pytest.raises(SessionProblem) as problem:
         come(engine, code)
     return str(problem.value)

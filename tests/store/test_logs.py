@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Path:
-    """Give a file of ours, nowhere near the study."""
+    """Return a file of ours, nowhere near the study."""
     file = tmp_path / "thesis.txt"
     file.write_text("years of work " * 500)
     return file

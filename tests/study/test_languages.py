@@ -62,7 +62,7 @@ def test_each_language_is_a_file_and_each_file_a_language():
 
 
 def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
-    """Give the texts of a language for studies of a protocol."""
+    """Return the texts of a language for studies of a protocol."""
     asked = {"rating": {"of": rated}, "demographics": {"age": {"kind": "number"}}}
     asked |= {"study": {"quotas": {"age": {"18-29": 1}}}, "comprehension": {"paid": False}}
     asked["follow_up"] = {"why": 0.5}

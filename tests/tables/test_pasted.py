@@ -15,7 +15,7 @@ from hype.protocols.rating.table import TABLE as RATINGS
 
 
 def shown(evaluator: str = "p", images: int = 20, seed: int = 0) -> pd.DataFrame:
-    """Give somebody's judgements of images, each shown once."""
+    """Return somebody's judgements of images, each shown once."""
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {

@@ -26,7 +26,7 @@ STATUSES = ("complete", "declined", "left-out", "unqualified", "full", "withdrew
 
 
 def every_combination(name: str) -> pd.DataFrame:
-    """Give a row for each combination of what the reasons of a protocol ask."""
+    """Return a row for each combination of what the reasons of a protocol ask."""
     row = ROWS[name]
     facts = {reason.of: (False, True) for reason in row.reasons}
     facts |= {"status": STATUSES, "task": tuple(row["task"].levels)}

@@ -77,7 +77,7 @@ class Declared:
     rows: list[dict[str, str]]
 
     def frame(self, *cells: object) -> pd.DataFrame:
-        """Give a table whose column has these cells, the last one from there on."""
+        """Return a table whose column has these cells, the last one from there on."""
         frame = pd.DataFrame(self.rows).astype(object)
         rest = [cells[-1]] * (len(frame) - len(cells))
         return frame.assign(**{self.column.name: pd.Series([*cells, *rest], dtype=object)})

@@ -53,7 +53,7 @@ def editor(editable: AnyStudy) -> Iterator[Connection]:
 def changed(
     editor: Connection, table: Table, column: str, row: int, value: object
 ) -> Iterator[None]:
-    """Give one cell another value for a while."""
+    """Yield one cell another value for a while."""
     this = update(table).where(row == ROW)
     query = select(type_coerce(table.c[column], Raw())).where(row == ROW)
     before = editor.execute(query).scalar()

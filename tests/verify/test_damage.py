@@ -85,7 +85,7 @@ MEASURED = {
 
 
 def another(column: Column[Any]) -> Any:
-    """Give a value of a column's type that is not the one in the cell."""
+    """Return a value of a column's type that is not the one in the cell."""
     if isinstance(column.type, Boolean):
         return not_(func.coalesce(column, False))
     if isinstance(column.type, Integer | Float):
@@ -124,7 +124,7 @@ def test_another_value_in_a_column_is_found_and_named(cell, tmp_path):
 
 
 def damages_of_any(sound: Sound) -> Damages:
-    """Give what can be done to one answer of p04, to the last, and to what all records have."""
+    """Return what can be done to one answer of p04, to the last, and to what all records have."""
     answers, one = sound.answers, sound.one
     last = answers.nth(-1, answers.of("p04"))
     second = answers.nth(1, answers.of("p01"))

@@ -28,7 +28,7 @@ def study(tmp_path: Path) -> Study:
 
 
 def seen_by_p01(study: Study) -> str:
-    """Give an image that p01 judged."""
+    """Return an image that p01 judged."""
     with record_of(study) as engine, engine.connect() as connection:
         query = select(judgements.c.image).where(judgements.c.evaluator_id == 1).limit(1)
         return str(connection.execute(query).scalar_one())

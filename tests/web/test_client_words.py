@@ -20,7 +20,7 @@ CLIENT = {
 
 
 def known() -> dict[str, set[str]]:
-    """Give the names of all texts that every study has, with what may stand in their braces."""
+    """Return the names of all texts that every study has, with what may stand in their braces."""
     studies = [set(one.settings.model_fields["texts"].default.model_dump()) for one in PROTOCOLS]
     shared: dict[str, set[str]] = {name: set() for name in set.intersection(*studies)}
     return shared | {name: set(WebTexts.in_text.get(name, ())) for name in WebTexts.model_fields}

@@ -26,7 +26,7 @@ def turk(assignment: str, worker: str = WORKER) -> Query:
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Opened:
-    """Give what opens the entrance of a study; its file of people lies beside it."""
+    """Return what opens the entrance of a study; its file of people lies beside it."""
     for name in ("study", "keys"):
         (tmp_path / name).mkdir()
 

@@ -71,7 +71,7 @@ def test_the_consent_says_if_wrong_answers_cost_the_base(paid, tmp_path):
 
 
 def turned_away(study):
-    """Give how many the page to watch a study counts as turned away."""
+    """Return how many the page to watch a study counts as turned away."""
     (side,) = watch_of(lambda: study, lambda: open_desk(study)).state()["sides"]
     return dict(side["facts"])["Turned away"]
 

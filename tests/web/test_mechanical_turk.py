@@ -27,7 +27,7 @@ SHORT = {
 
 
 def given_to(worker: str | None) -> dict[str, str]:
-    """Give what Mechanical Turk adds to the study's address, for a worker or a preview."""
+    """Return what Mechanical Turk adds to the study's address, for a worker or a preview."""
     given = {
         "assignmentId": ASSIGNMENT if worker else NOT_ACCEPTED,
         "hitId": "3XM0HYN6NKZHOAC5O3FJ8GKMBN9PEA",

@@ -53,7 +53,7 @@ def study_in(folder: Path):
 
 
 def configuration(language: str) -> tuple[str, str]:
-    """Give what docs/web.md says that a proxy's file holds: for one machine, and for several."""
+    """Return what docs/web.md says that a proxy's file holds: for one machine, and for several."""
     one, several = re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
     return one, several
 

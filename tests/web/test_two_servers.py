@@ -46,7 +46,7 @@ def database():
 
 @pytest.fixture
 def study_of(database, tmp_path):
-    """Give what makes a study whose record is in a database of its own."""
+    """Return what makes a study whose record is in a database of its own."""
 
     def one(protocol, **changes):
         url = database.database(f"{protocol} {tmp_path.name}")

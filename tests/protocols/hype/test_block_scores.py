@@ -139,7 +139,7 @@ HYPE = PRESETS["hype"]
 
 
 def played(true_ms: float, trials: int, *, people: int = 20, blocks: int = 3) -> pd.DataFrame:
-    """Give the judgements of people whose staircases settle at `true_ms`."""
+    """Return the judgements of people whose staircases settle at `true_ms`."""
     one = observer_at(HYPE, 1.0, Psychometric(threshold_ms=1.0))
     assert one is not None
     exposures_ms = play_blocks(HYPE, one, np.array([true_ms]), (people * blocks, trials), seed=1)[0]

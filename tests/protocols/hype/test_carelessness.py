@@ -9,7 +9,7 @@ ALL = CatchExclusion(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longe
 
 
 def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
-    """Give blocks of answers, a letter each, the first of them fast.
+    """Return blocks of answers, a letter each, the first of them fast.
 
     The letters c and m are catch trials that were judged correctly, and missed; answered "real".
     """

@@ -22,7 +22,7 @@ def with_times(frame, seed=4):
 
 
 def lines_of(axes):
-    """Give every horizontal or upright line of the collections, as pairs of corners."""
+    """Return every horizontal or upright line of the collections, as pairs of corners."""
     found = [c.get_segments() for c in axes.collections if hasattr(c, "get_segments")]
     return [line for lines in found for line in lines]
 

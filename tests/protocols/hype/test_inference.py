@@ -13,7 +13,7 @@ from hype.protocols.hype.table import check_judgements
 
 
 def judged(rng, *, conditions=2, people=12, images=30, spread=0.0, tastes=0.0, within=False):
-    """Give judgements of equal models, whose people and images vary in logits."""
+    """Return judgements of equal models, whose people and images vary in logits."""
     rows = []
     reals = rng.normal(0, spread, images)
     own = rng.normal(0, tastes, people)
@@ -229,7 +229,7 @@ def test_images_move_modes_as_far_as_answers_do(rng):
     luck = (frame["answer"] == "fake") - 0.25 * np.log(frame["exposure_ms"] / 400)
 
     def of_images(times: float) -> float:
-        """Give what images add if modes move so many times as far as along a line."""
+        """Return what images add if modes move so many times as far as along a line."""
         own = luck.groupby([frame["evaluator"], frame["block"]]).mean()
         moved_ms = -times * 400 / 0.25 * (own - own.groupby("evaluator").transform("mean"))
         modes_ms = 400 + moved_ms.to_numpy()

@@ -35,7 +35,7 @@ QUEST = {"preset": "quest+", "allow_unsettled": True}
 
 
 def chosen(rule, answers):
-    """Give the exposures of a block, the one after its last answer among them."""
+    """Return the exposures of a block, the one after its last answer among them."""
     states = [rule.start()]
     for correct in answers:
         states.append(rule.step(states[-1], correct))
@@ -57,7 +57,7 @@ class BruteForce:
         return 0.5 + (0.5 - lapse) * rise
 
     def of_threshold(self, answers):
-        """Give the probability of answers for each threshold, over all shapes."""
+        """Return the probability of answers for each threshold, over all shapes."""
         found = []
         for threshold_ms in self.thresholds_ms:
             total = 0.0

@@ -13,7 +13,7 @@ from hype.session.steps import Ending, Outcome, Page, Screen
 
 
 def plan_of(*, repeat: bool, trials: int = 6, blocks: int = 1) -> SessionPlan:
-    """Give a plan of timed blocks with feedback."""
+    """Return a plan of timed blocks with feedback."""
     numbers = range(1, blocks + 1)
     parts = (
         block(Task.TIME, trials, number=n, feedback=True, repeat_spoiled=repeat) for n in numbers
@@ -42,7 +42,7 @@ def run(
 
 
 def shown(station: PaperStation) -> list[tuple[int, int | None]]:
-    """Give number and ``repeats`` of each trial."""
+    """Return number and ``repeats`` of each trial."""
     return [(trial.number, trial.repeats) for trial, _ in station.rows]
 
 

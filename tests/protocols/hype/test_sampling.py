@@ -161,7 +161,7 @@ def test_there_is_no_test_on_the_only_condition_unless_the_study_asks_for_it():
 
 
 def with_test(pools: Pools, counts: dict[str, int], first: int = 1000) -> Pools:
-    """Give a study a set for its qualification, of other images, or of the same from number 0."""
+    """Return a study a set for its qualification, of other images, or of the same from number 0."""
     made = {
         name: tuple(in_test(stimulus(first + n, name)) for n in range(number))
         for name, number in counts.items()
@@ -170,7 +170,7 @@ def with_test(pools: Pools, counts: dict[str, int], first: int = 1000) -> Pools:
 
 
 def in_test(image: Stimulus) -> Stimulus:
-    """Give an image as one of the set of the test."""
+    """Return an image as one of the set of the test."""
     return replace(image, path=f"qualification/{image.path}")
 
 

@@ -11,7 +11,7 @@ from hype.protocols.hype.table import check_judgements
 def rows_of(
     evaluator: str, status: str, wrong: int, *, tested: bool = True, condition: str = "gan"
 ) -> list[dict[str, object]]:
-    """Give 10 trials of a qualification, some of them wrong, and 4 after it for who went on."""
+    """Return 10 trials of a qualification, some of them wrong, and 4 after it for who went on."""
     test = [("qualification", n < wrong) for n in range(10)] if tested else []
     after = [("infinity", False)] * 4 if status in ("complete", "active") else []
     return [

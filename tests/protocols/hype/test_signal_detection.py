@@ -99,7 +99,7 @@ def test_intervals_hold_for_other_people_and_other_images(rng, images):
 
 
 def judged_of(wrong):
-    """Give the judgements of a cube of errors: of evaluators, of fakes and reals, of images."""
+    """Return the judgements of a cube of errors: of evaluators, of fakes and reals, of images."""
     person, kind, image = (axis.ravel() for axis in np.indices(wrong.shape))
     kinds = np.array(["fake", "real"])
     return pd.DataFrame(
