@@ -1,4 +1,4 @@
-"""Assignments of comparisons, arenas that continue, and models that join them."""
+"""Assignments of comparisons, arenas that continue, and models that join an arena."""
 
 from datetime import date
 
@@ -119,7 +119,7 @@ def arena_of(folder, **arena):
 
 
 def came(study, *codes):
-    """Let people come for the whole of their sessions."""
+    """Let people complete their sessions."""
     with record_of(study) as engine:
         course = course_of(study)
         for code in codes:
