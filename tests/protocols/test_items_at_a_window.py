@@ -61,19 +61,19 @@ RATING_TEXTS = RatingTexts().model_dump() | {"axes": "3"}
 
 
 def item(number: int, *, swapped: bool = False, single: bool = False) -> PlannedItem:
-    """Plan an item of images of its own."""
+    """Plan an item with images that no other item has."""
     images = tuple(candidate(f"{name}{number}") for name in ("flow", "pca")[: 1 if single else 2])
     return PlannedItem(item=RatedItem(prompt="a bag", images=images), swapped=swapped)
 
 
 def trial_of(planned: PlannedItem, axis: Axis = AXES[0], number: int = 1) -> RatingTrial:
-    """Ask about an axis of an item."""
+    """Return a trial about an axis of an item."""
     return RatingTrial(task=RatingTask.RATING, block=1, number=number, planned=planned, axis=axis)
 
 
 @pytest.fixture(scope="module")
 def pair(display):
-    """Open one window for all."""
+    """Open one window for all tests."""
     yield from opened_window(virtual=display)
 
 
@@ -206,7 +206,7 @@ RANKING_TEXTS = RankingTexts().model_dump()
 
 
 def group(number: int, images: int = 4) -> Group:
-    """Return a group of images of its own."""
+    """Return a group with images that no other group has."""
     names = [f"{name}{number}" for name in ("flow", "pca", "vae", "real")[:images]]
     return Group(prompt="a bag", images=tuple(map(candidate, names)))
 

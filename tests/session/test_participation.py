@@ -43,7 +43,7 @@ CELL = Cell(condition="good", methods=("time",))
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """People in every state, one who came twice, and simulated evaluators beside them."""
+    """A study with people in every state, one who came twice, and simulated evaluators."""
     made = named_study(tmp_path_factory.mktemp("study"))
     with record_of(made) as engine:
         sit(engine, made, "p01", PaperStation(stops_at=9))
@@ -74,7 +74,7 @@ def read(study: Study, *, simulated: bool = False) -> Participation:
 
 
 def read_with(study: Study, **cells: object) -> Participation:
-    """Read what would be said if every session had other cells; the record stays as it is."""
+    """Read the participation as if every session had other cells; the record stays unchanged."""
     with record_of(study) as engine, engine.connect() as connection:
         connection.execute(update(sessions).values(cells))
         return participation(connection, simulated=False)

@@ -1,4 +1,4 @@
-"""Facts about the machine, read from sample answers of a system."""
+"""Facts about the machine, read from a system's sample answers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def test_wayland(environment, xwayland, expected):
 
 @contextmanager
 def compositor() -> Iterator[None]:
-    """Take the screen as a compositor does."""
+    """Claim the screen as a compositor does."""
     from Xlib import X
     from Xlib.display import Display
 

@@ -31,12 +31,12 @@ ROOM = Room(width_px=200, height_px=120, sizes_px=(30, 27, 24, 20, 16, 12), most
 
 
 def ruler(text: str, size_px: int) -> float:
-    """Measure a font whose letters are all half as wide as they are high."""
+    """Return a text's width in a font whose letters are half as wide as they are high."""
     return 0.5 * size_px * len(text)
 
 
 def said(text: Typeset, words: int | None = None) -> str:
-    """Return all that is to be seen."""
+    """Return the visible text."""
     return " ".join(filter(None, (line.visible_text(words) for line in text.lines)))
 
 
@@ -99,11 +99,11 @@ def test_words_that_stand_never_move_or_change(words, room):
 
 YES = "نعم"
 SEEN = "\ufee2\ufecc\ufee7"
-"""Its letters as they join: the last, the middle and the first form, from left to right."""
+"""The joined letters of `YES`: final, middle and initial form, from left to right."""
 
 
 def wide(text: str) -> float:
-    """Measure a text whose characters are all as wide as 1."""
+    """Return a text's width if all characters have the width 1."""
     return float(len(text))
 
 
@@ -120,7 +120,7 @@ def rows(text: str, width: int) -> list[str]:
         ("本物です。", 4, ["本物で", "す。"]),
         ("あきゃ", 2, ["あ", "きゃ"]),
         ("答え「はい」", 3, ["答え", "「は", "い」"]),
-        # A word of Latin letters and a number stay whole.
+        # A word in Latin letters is not broken, nor is a number.
         ("左ならEscキー", 5, ["左なら", "Escキー"]),
         ("所要時間は120分", 7, ["所要時間は", "120分"]),
         ("答え。 次", 9, ["答え。次"]),
@@ -138,7 +138,7 @@ def test_no_character_is_lost_or_twice(text, width):
 
 
 def test_words_of_a_prompt_are_counted_as_ever():
-    """A prompt may appear word by word: a break within a word makes no further word of it."""
+    """A prompt may appear word by word: a line break inside a word does not add a word."""
     assert [piece.word for piece in pieces_of("赤い 皿")] == [0, 0, 1]
     assert join_pieces(pieces_of("赤い 皿")) == "赤い 皿"
 
@@ -170,7 +170,7 @@ def test_what_runs_from_the_left_is_left_alone():
 
 
 def test_a_letter_and_its_accent_are_one_character():
-    """PsychoPy draws the first of several characters that belong together."""
+    """Of several combined characters, PsychoPy draws only the first one."""
     assert reorder_line("u\u0308ben", from_right=False) == "üben"
 
 

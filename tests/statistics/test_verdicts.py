@@ -56,7 +56,7 @@ def test_differences_have_the_errors_of_statsmodels(rng):
     design = np.eye(4)[answers.chosen] - np.eye(4)[answers.other]
     turned = rng.random(len(design)) < 0.5
     design[turned] *= -1
-    import statsmodels.api as sm  # here: few of many processes need it
+    import statsmodels.api as sm  # here, since few test processes need it
 
     model = sm.GLM(1.0 - turned, design[:, 1:], family=sm.families.Binomial())
     fitted = model.fit(cov_type="cluster", cov_kwds={"groups": answers.evaluator})

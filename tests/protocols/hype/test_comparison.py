@@ -39,7 +39,7 @@ def long(groups):
 
 
 def test_statsmodels_agrees_on_the_anova(groups):
-    import statsmodels.formula.api as smf  # here: few of many processes need it
+    import statsmodels.formula.api as smf  # imported here: few test processes need it
     from statsmodels.stats.anova import anova_lm
 
     table = anova_lm(smf.ols("score ~ C(condition)", long(groups)).fit())

@@ -44,7 +44,7 @@ def texts_of(svg):
 
 
 def letters_of(pdf):
-    """Return the letters of a PDF, in any order, by the tables that say which code is which."""
+    """Return the set of letters in a PDF, from its tables of character codes."""
     found = set()
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, flags=re.DOTALL):
         with contextlib.suppress(zlib.error):
