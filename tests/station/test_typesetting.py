@@ -183,7 +183,7 @@ def test_a_text_runs_as_its_first_letter_does(text, from_right):
 
 USUAL = "DejaVu Sans"
 NOWHERE = "\U0010fff0"
-"""A character for private use that no font has."""
+"""A private-use character that no font has."""
 SQUARE, OTHER = "\U0010fff1", "\U0010fff2"
 
 
@@ -217,7 +217,7 @@ def test_what_no_font_has_is_named_once_and_in_order():
 
 
 def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
-    """Fonts for Chinese and Japanese come in one file; pyglet would take the first of them."""
+    """One file contains fonts for Chinese and Japanese; pyglet would use the first of them."""
     from hype.station.glyphs import open_face
 
     second = face_with(OTHER, USUAL, "zh")
@@ -230,7 +230,7 @@ def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
 
 
 def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):
-    """Measured as it is drawn: PsychoPy's font gives the other font's squares their width."""
+    """Widths are measured as drawn: another font's characters have that font's widths."""
     from hype.station.glyphs import CoveringFont, draw_every_character
 
     draw_every_character("en")
@@ -239,5 +239,5 @@ def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):
     face = font.load(USUAL, 30)
     assert isinstance(face, CoveringFont)
     slot = face.get_glyph_slot(SQUARE)
-    assert slot.bitmap.width == slot.bitmap.rows == 40  # 30 points at 96 dpi, filled whole
+    assert slot.bitmap.width == slot.bitmap.rows == 40  # 30 points at 96 dpi, all filled
     assert face.get_glyph_slot("A").bitmap.width < 40

@@ -80,7 +80,7 @@ def image(folder: Path) -> Path:
 
 
 def noise_beside(folder: Path) -> Path:
-    """Return a picture that does not belong to the set."""
+    """Save a picture outside the set, and return its path."""
     noise(99).save(folder.parent / "beside.png")
     return folder.parent / "beside.png"
 
@@ -161,7 +161,7 @@ def test_a_scan_that_fails_leaves_the_old_manifest(what, folder):
     ids=["no text", "ragged", "endless cell"],
 )
 def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage, folder):
-    """Scanning is what one does to mend a manifest."""
+    """Users scan a folder to repair its manifest."""
     whole = rows(folder)
     (folder / MANIFEST).write_bytes(garbage)
     try:

@@ -58,7 +58,7 @@ def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, h
     with (folder / "study.toml").open("a") as study:
         study.write('[web]\nplatform = "mturk"\n')
     command = ("status", folder, "--pay", pay)
-    assert len(hype(*command).out.splitlines()) == 1  # on another machine than the server's
+    assert len(hype(*command).out.splitlines()) == 1  # on a machine without the file of people
     people = FileDesk.of(load_any(folder)).people_path
     people.parent.mkdir(parents=True)
     key.rename(people)
