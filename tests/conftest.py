@@ -125,14 +125,14 @@ def write_csv(tmp_path: Path) -> Callable[[str], Path]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--soak", action="store_true", help="the long forms alone: more kills, …")
+    parser.addoption("--soak", action="store_true", help="only the long forms: more kills, …")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let the long form draw new examples each time, from a seed that can be given again."""
-    config.addinivalue_line("markers", "long: for --soak; something shorter is like it")
-    config.addinivalue_line("markers", "posix(why): of what Windows has not, or lets nobody do")
+    config.addinivalue_line("markers", "long: runs only with --soak; a shorter test is similar")
+    config.addinivalue_line("markers", "posix(why): of something that Windows lacks or forbids")
     if config.getoption("--soak"):
         settings.load_profile("soak")
         if config.option.hypothesis_seed is None:

@@ -144,7 +144,7 @@ def test_it_is_scored_reported_and_exported(study, tmp_path):
     assert json.loads(again)["conditions"] == score["conditions"]
     written = page.read_text(encoding="utf-8")
     assert "How often each was picked" in written
-    assert "Individual choice behavior" in written, "its own work is cited and listed"
+    assert "Individual choice behavior" in written, "the protocol's own work is cited and listed"
     assert (tmp_path / "picking-conditions.csv").read_text(encoding="utf-8").count("\n") == 1 + len(
         MODELS
     )

@@ -47,7 +47,7 @@ def test_a_study_on_an_ordinary_disk_is_fit(study):
     assert codes(study) == []
 
 
-@pytest.mark.posix("has no modes")
+@pytest.mark.posix("has no file permissions")
 def test_a_record_that_others_may_read(study):
     with record_of(study) as engine, engine.begin():
         pass

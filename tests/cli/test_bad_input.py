@@ -166,7 +166,7 @@ def test_images_that_become_the_same_picture(tmp_path, hype):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["photos", "samples"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not allow such names")
 def test_names_that_are_not_utf_8(tmp_path, hype, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "evaluator,condition,truth,answer\np1,m,real,real\np1,m,fake,real\n"

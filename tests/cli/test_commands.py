@@ -122,7 +122,7 @@ def test_masks_are_compared_with_their_sources(tmp_path, hype):
     told = hype("masks", "check", masks, images, "--workers", 1, "--json")
 
     assert plain.code == 0
-    assert "parent real correlation" not in plain.out, "one scale has no parents"
+    assert "parent real correlation" not in plain.out, "a single scale has no parents"
     assert "magnitude correlation" in plain.out
     assert "Correlation of masks with their sources: median 0." in plain.out
     assert [mask["path"] for mask in told.json["masks"]] == ["00001.png", "00002.png", "00003.png"]
@@ -170,7 +170,7 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
 @pytest.mark.long
 def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
     look = {"fullscreen": False, "window_px": [640, 480]}
     study = whole_study(tmp_path, display=look)
     plain = hype("check", study.folder)

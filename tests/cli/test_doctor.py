@@ -24,7 +24,7 @@ def test_every_extra_is_looked_at():
     assert set(metadata("hype").get_all("Provides-Extra") or ()) == {*EXTRAS, *FOR_DEVELOPERS}
 
 
-@pytest.mark.posix("has no station")
+@pytest.mark.posix("cannot run a station")
 def test_here_all_that_is_needed_works(hype, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     found = told(hype)
@@ -57,7 +57,7 @@ def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
     assert found[part]["remedy"] == installing(extra)
 
 
-@pytest.mark.posix("has no station")
+@pytest.mark.posix("cannot run a station")
 def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(hype, monkeypatch):
     monkeypatch.setattr(machine, "STATION_PYTHON", (3, 9))
 

@@ -44,7 +44,7 @@ def arguments(command: str, study: Study) -> list[str]:
     return [places.get(word, word.replace("OUT", places["OUT"])) for word in words]
 
 
-RUN = pytest.param("run", marks=pytest.mark.posix("has no station"))
+RUN = pytest.param("run", marks=pytest.mark.posix("cannot run a station"))
 
 
 @pytest.mark.parametrize("command", [*(name for name in COMMANDS if name != "run"), RUN])

@@ -14,7 +14,7 @@ axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => [id, n
 BUILT = "import build, pathlib, sys; sys.exit(build.build(pathlib.Path(sys.argv[1]), run=False))"
 SITE = Path(__file__).parents[2] / "docs/site"
 pytestmark = pytest.mark.long  # `make docs` builds the site too
-pytest.importorskip("myst_parser", reason="of the documents' packages one needs Python 3.11")
+pytest.importorskip("myst_parser", reason="a package for the documents needs Python 3.11")
 
 
 @pytest.fixture(scope="module")

@@ -137,7 +137,7 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_r
     assert compared["question"] == "Which image better reflects the caption above them?"
     for folder in ("compared", "ranked"):
         assert any(line["ties"] for line in read_lines(tmp_path / folder))
-    assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "of four images each"
+    assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "four images each"
     assert {line["split"] for line in read_lines(tmp_path / "ranked")} == {None}
 
 
@@ -206,7 +206,7 @@ def test_a_file_that_was_replaced_is_another_image(own, tmp_path):
         if one[which] == first
     )
 
-    assert sums["other"], "votes on the other file stand by themselves"
+    assert sums["other"], "votes on the other file are counted separately"
     assert len(sums) == 2
 
 

@@ -157,7 +157,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(study, simul
     assert all({"name", "meaning", "kind", "may be empty"} <= set(c) for c in told["columns"])
     assert "apostrophe" in told["reading"]["apostrophes"]
     of_sessions = {column.name for column in sessions.c} - {"id", "study"}
-    assert not of_sessions & {*table.column_names, *told}, "nothing of the machine goes out"
+    assert not of_sessions & {*table.column_names, *told}, "no facts about the machine are exported"
 
 
 def test_the_analysis_reads_both_and_the_record_alike(study, tmp_path):

@@ -37,7 +37,7 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(
         sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("ip"),
-        reason="only root of a Linux with `ip netns` can make hosts",
+        reason="only root on Linux with `ip netns` can make hosts",
     ),
 ]
 

@@ -106,7 +106,7 @@ def test_killed_between_statements(kind, ordeal, sat, figures, soak):
 
 
 needs_library = pytest.mark.skipif(
-    file_calls.library() is None, reason="SQLite is a part of this Python, and cannot be reached"
+    file_calls.library() is None, reason="SQLite is built into this Python and cannot be changed"
 )
 
 

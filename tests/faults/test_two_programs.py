@@ -104,7 +104,7 @@ def test_an_arena_goes_on_with_the_pairs_it_chose_though_others_voted_meanwhile(
     assert found.of("e1").lasting() == sits_alone(sitters, study.folder, "e1")
     pairs = {row["evaluator"]: row["pairs"] for row in found["evaluators"]}
     (alone,) = sits_alone(sitters, study.folder, "e3")["evaluators"]
-    assert pairs["e3"] != alone["pairs"], "the votes of the others are nothing to the arena"
+    assert pairs["e3"] != alone["pairs"], "others' votes changed nothing"
     assert verify_record(study).sound
 
 

@@ -69,7 +69,7 @@ def checks_again(path: Path) -> None:
     frame = TABLE.load(path).frame
     again = check_judgements(frame)
     if not again.equals(frame):
-        raise AssertionError("a checked table, checked again, is another one")
+        raise AssertionError("a second check of a table changed it")
 
 
 def stimuli(data: bytes) -> None:

@@ -38,7 +38,7 @@ def test_a_notebook_runs_from_its_beginning_to_its_end(path, tmp_path, monkeypat
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
         if cell["cell_type"] == "code":
-            assert cell["outputs"] == [], "notebooks are kept without what they gave"
+            assert cell["outputs"] == [], "notebooks are kept without their outputs"
             run_cell("".join(cell["source"]), names)
 
 

@@ -60,7 +60,7 @@ class Server:
             with suppress(psycopg.OperationalError), psycopg.connect(self.url("postgres")):
                 return
             time.sleep(0.05)
-        raise TimeoutError("PostgreSQL did not begin")
+        raise TimeoutError("PostgreSQL did not start")
 
     def kill(self) -> None:
         """End the server as a power cut does, and all its connections."""

@@ -164,7 +164,7 @@ class Onlooker:
             self._before = None if isinstance(deed, InVain) else self._screens()
             deed()
             self._next_s = time.monotonic() + self.apart_s
-        assert now_s < self._next_s + LONGEST_S, f"nothing comes any more; left: {self.deeds}"
+        assert now_s < self._next_s + LONGEST_S, f"nothing happens; left: {self.deeds}"
 
     def _is_taken(self) -> bool:
         return self._before is None or self._before != self._screens()

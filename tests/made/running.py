@@ -110,7 +110,7 @@ def no_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stop `hype run` when it opens its window."""
 
     def open_window(*_: object, **__: object) -> None:
-        raise AssertionError("a window was to be opened")
+        raise AssertionError("the program tried to open a window")
 
     monkeypatch.setenv("DISPLAY", ":no-such-display")
     monkeypatch.setattr(stage, "open_window", open_window)

@@ -65,7 +65,7 @@ class Visitor:
             except WebDriverException:
                 pass  # it was replaced meanwhile
             time.sleep(0.05)
-        raise AssertionError(f"nothing came of {self.browser.source()}")
+        raise AssertionError(f"there was no result for the page {self.browser.source()}")
 
     def until_seen(self, kind, title=""):
         """Wait for a view without answering."""

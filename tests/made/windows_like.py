@@ -125,7 +125,7 @@ def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
             raise OSError(errno.EINVAL, "is not a name for a file, as Windows would say", str(path))
 
 
-assert not any(name.split(".")[0] == "hype" for name in sys.modules), "the program is here already"
+assert not any(name.split(".")[0] == "hype" for name in sys.modules), "imported too late"
 psutil.IDLE_PRIORITY_CLASS = 19  # type: ignore[attr-defined] # where it is Linux that takes it
 tempfile.tempdir = tempfile.mkdtemp()  # other folders for temporary files work as on Linux
 shutil._use_fd_functions = False  # type: ignore[attr-defined] # it has only paths on Windows

@@ -228,7 +228,7 @@ def test_another_picture_of_the_kind_is_taken_where_statistics_are_missed(
     assert (folder / "00001.png").read_bytes() == f"{row['source']} 0".encode()
     assert len(textures.made) == 5
     assert list(make_masks(images, folder, TEXTURE)) == [False] * 4
-    assert len(textures.made) == 5, "what is finished was made again"
+    assert len(textures.made) == 5, "finished masks were made again"
 
 
 def test_if_all_pictures_miss_the_mask_that_misses_least_is_kept(

@@ -92,7 +92,7 @@ def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
     assert answers == sum(cell is not None for cell in cells) > 0
     for before, after in pairwise(sittings):
         if not before.stops_asked:
-            assert trials(before)[-1] == trials(after)[0], "the one that was left is shown again"
+            assert trials(before)[-1] == trials(after)[0], "the interrupted trial is shown again"
         assert after.pages[0] == ("resumed" if before.rows or before.before else "welcome")
     assert len({(row.task, row.block, row.trial) for row in rows}) == len(rows) == len(answered)
     assert len(interrupted) == len(STOPS)

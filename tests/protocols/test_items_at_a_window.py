@@ -127,7 +127,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(pair, monkeypatch):
     assert pair.cut(before, places.not_relevant).max() > 200
     assert pair.cut(after, places.not_relevant).max() == LOOK.background_rgb[0]
     marked = np.argwhere(changed(before, framed))
-    assert len(marked) > 50, "what was pressed is framed"
+    assert len(marked) > 50, "the pressed key has a frame"
     assert (marked[:, 0] > 300 - places.levels.top - 10).all()
     assert marked[:, 1].max() < 400, "on the left of the middle"
     assert 1000 * (second.onset_monotonic_s - first.onset_monotonic_s) > CHOSEN_MS
@@ -252,7 +252,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
     with seated(pair, Told(told[8:])) as robot:
         again = station_at(pair, monkeypatch, robot, ASKED, RANKING_TEXTS)
         rest = hold(again, course(plan), done)
-    assert [one.response.answer for one in answers_of(rest)] == told[8:], "amid a group"
+    assert [one.response.answer for one in answers_of(rest)] == told[8:], "in the middle of a group"
     assert again.shelf.taken == list(plan.upcoming(done))
 
 
@@ -351,5 +351,5 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(pair
     first, _paused, _blank, last = at.watched.screens
 
     assert (response.answer, at.pauses) == ("tie", ["resume"])
-    assert 50 < response.rt_ms < took_ms - 200, "not since before the pause"
+    assert 50 < response.rt_ms < took_ms - 200, "the time before the pause does not count"
     assert not changed(first, last).any()

@@ -132,7 +132,7 @@ def test_answers_stand_one_under_the_other(window_px, options, widest_px):
     assert len(places.rows) == options
     assert_apart(boxes_in(places), window_px)
     gaps = [upper.bottom - lower.top for upper, lower in pairwise(places.rows)]
-    assert gaps[-1] > 0.2 * places.rows[0].height, "the one that withholds stands apart"
+    assert gaps[-1] > 0.2 * places.rows[0].height, "the button for no answer is apart"
     assert max(gaps[:-1], default=0) < 1e-6
 
 

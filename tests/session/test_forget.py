@@ -149,7 +149,7 @@ def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, 
                 assert forget(engine, record, "victim").judgements == 12
             assert [*dump(engine)[:-1], len(rows_of(engine, removals))] == everything
             assert not [p for p in record_files(record) if b"victim" in p.read_bytes()]
-    assert found == sorted(found), "nothing until a statement, everything from there on"
+    assert found == sorted(found), "first nothing is removed, then everything"
     assert found.count(False) > 4
     # Killed before the file is rewritten, before its log is rewritten, and at the end.
     assert found.count(True) >= (3 if soak else 2)

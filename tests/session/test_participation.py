@@ -87,7 +87,7 @@ def test_everyone_who_came_is_counted_once_and_simulated_evaluators_apart(study)
     assert whole == Arrivals(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
     assert whole.came == sum(one.came for one in people.flow) == 4
     assert (people.sessions, people.modes, people.stations) == (5, {"person": 5}, 1)
-    assert people.interrupted == 2, "the two whose trial was on when they left"
+    assert people.interrupted == 2, "the two people who left during a trial"
     assert (people.broke_off, people.removed, len(people.versions["hype"])) == (0, 1, 1)
     assert (simulated.whole.came, simulated.modes) == (2, {"simulated": 2})
     assert (simulated.removed, simulated.interrupted) == (1, 0)

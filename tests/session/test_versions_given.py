@@ -50,7 +50,7 @@ def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path):
             sit(engine, changed, "p02")
         assert codes(engine) == ["p01"]
         assert sit(engine, changed, "p02", new_version=True) == "complete"
-        assert sit(engine, changed, "p03") == "complete", "the version that began goes on"
+        assert sit(engine, changed, "p03") == "complete", "the version that was started continues"
         with pytest.raises(InputError, match=r"time.mask_ms: 50 → 30"):
             sit(engine, study, "p04")
 

@@ -28,7 +28,7 @@ def no_deadlock() -> Iterator[None]:
     """Interrupt a test that waits for ever."""
 
     def interrupt(*_: object) -> None:
-        raise TimeoutError("this waits for ever")
+        raise TimeoutError("this would wait for ever")
 
     earlier = signal.signal(signal.SIGALRM, interrupt)
     signal.alarm(int(3 * LONG_S))

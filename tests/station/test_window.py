@@ -141,7 +141,7 @@ def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_
         assert shown.spoiled
     else:
         first, _paused, _blank, again = watched.screens
-        assert np.array_equal(first, again), "the image is there again"
+        assert np.array_equal(first, again), "the image is shown again"
 
 
 def test_a_screen_that_is_not_there_is_refused(make_study):
@@ -152,7 +152,7 @@ def test_a_screen_that_is_not_there_is_refused(make_study):
 
 def test_a_virtual_display_is_found_to_let_flips_through(opened, display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
     facts = opened.facts
 
     assert facts.sync == "software"

@@ -100,7 +100,7 @@ def test_equal_models_have_no_top_though_the_prompts_or_people_favour_one(kind):
         last_of(votes_of([0.0, 0.0], prompts=10, each=12, rng=rng, **spread)).reached
         for _ in range(25)
     )
-    assert named <= 3, "5 % of 25, and two standard errors"
+    assert named <= 3, "5% of 25, and two standard errors"
 
 
 def test_without_other_images_in_mind_the_prompts_decide():
@@ -116,7 +116,7 @@ def test_the_top_beats_every_other_one():
     found = last_of(votes_of([1.0, 0.0, 0.0], rng=rng))
 
     assert (found.top, found.order, found.reached) == (0, None, True)
-    assert found.look.people < 48, "it was soon"
+    assert found.look.people < 48, "it was known early"
     assert not found.beats[1, 2]
 
 
@@ -128,8 +128,8 @@ def test_pairs_err_together():
         last_of(votes_of([0.0] * 5, prompts=20, each=24, rng=rng), looks=looks) for _ in range(30)
     ]
 
-    assert sum(one.beats.any() for one in found) > 6, "10 pairs"
-    assert sum(one.apart.any() for one in found) <= 4, "5 % of 30, and two standard errors"
+    assert sum(one.beats.any() for one in found) > 6, "many of the 10 pairs"
+    assert sum(one.apart.any() for one in found) <= 4, "5% of 30, and two standard errors"
     assert all((one.beats | ~one.apart).all() for one in found)
 
 

@@ -140,7 +140,7 @@ NAMES = ("name of another system", "name that is not text")
 @pytest.mark.parametrize(
     "what",
     [
-        pytest.param(what, marks=pytest.mark.posix("has no such names")) if what in NAMES else what
+        pytest.param(what, marks=pytest.mark.posix("forbids such names")) if what in NAMES else what
         for what in FAULTS
     ],
 )

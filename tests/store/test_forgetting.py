@@ -169,7 +169,7 @@ def test_no_byte_of_the_removed_is_left_in_any_file(engine, crowd, path):
         remove(engine, code)
     with closing(engine.raw_connection()) as raw:
         raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert left_in_files(path, words), "nothing is left to wipe: this shows nothing"
+    assert left_in_files(path, words), "nothing is left to wipe, so this test shows nothing"
     wipe_traces(engine)
 
     assert left_in_files(path, words) == set()

@@ -85,7 +85,7 @@ def test_a_log_that_another_program_emptied_is_no_damage(path):
     assert codes_in(path) == ["p01", "p02", "p03"]
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 def test_a_log_that_is_gone_is_moved_into_the_record_first(path):
     with writing_record(path) as engine:
         enter(engine)
@@ -115,7 +115,7 @@ def test_a_log_that_is_cut_in_the_middle_of_a_transaction(kept_bytes, path):
 
 
 @pytest.mark.skipif(
-    ON_WINDOWS and sys.version_info < (3, 12), reason="SQLite can be kept from it there since 3.12"
+    ON_WINDOWS and sys.version_info < (3, 12), reason="needs a setting of SQLite in Python 3.12"
 )
 def test_a_log_that_was_cut_and_written_to_behind_its_end(path):
     """A commit at the same moment has this effect."""
@@ -131,7 +131,7 @@ def test_a_log_that_was_cut_and_written_to_behind_its_end(path):
     assert path.read_bytes() == whole
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 def test_a_program_whose_files_were_taken_away_leaves_those_of_others(path):
     """At the end SQLite would move its own log into the record, and delete the others' log."""
     with writing_record(path) as engine:
@@ -155,7 +155,7 @@ def test_what_was_recorded_is_looked_for_anew(path):
     assert codes_in(backup_in(str(lost.value))) == ["p01"]
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 def test_after_the_last_commit_it_is_looked_at_once_more(path):
     with writing_record(path) as engine:
         enter(engine)

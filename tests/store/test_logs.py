@@ -71,7 +71,7 @@ def test_the_trap_works_where_nobody_looks(path, victim):
         record.execute("select count(*) from sqlite_master").fetchone()
 
     if victim.exists() and sqlite3.sqlite_version_info >= (3, 53):
-        pytest.skip("SQLite itself no longer falls into it")
+        pytest.skip("SQLite itself now avoids this trap")
     assert not victim.exists()
 
 

@@ -179,7 +179,7 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 @pytest.mark.parametrize("what", TAKEN)
 def test_nothing_is_written_to_a_record_that_was_taken_away(what, path):
     with writing_record(path) as engine:
@@ -280,7 +280,7 @@ def test_text_that_is_none_is_one_message(tmp_path):
         connection.execute(select(evaluators)).all()
 
 
-@pytest.mark.posix("brings no names to the disk")
+@pytest.mark.posix("cannot sync a folder")
 def test_the_name_of_a_new_record_is_brought_to_the_disk(path, monkeypatch):
     """Otherwise a power cut could lose the whole file."""
     synced, sync = [], os.fsync

@@ -142,7 +142,7 @@ def test_a_link_in_place_of_the_seats_is_not_followed(record):
     assert (elsewhere / SEAT).read_text() == "precious"
 
 
-@pytest.mark.posix("has no pipes with names")
+@pytest.mark.posix("has no named pipes")
 def test_a_pipe_in_place_of_a_seat_is_not_taken(record):
     seats_folder(record).mkdir()
     os.mkfifo(seats_folder(record) / SEAT)

@@ -38,7 +38,7 @@ def editable(
     damage(study, lambda connection: without_rules(connection, *free))
     assert verify_record(study).sound
     yield study
-    assert verify_record(study).sound, "every change was taken back"
+    assert verify_record(study).sound, "every change was undone"
 
 
 @pytest.fixture

@@ -174,9 +174,9 @@ def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path
         assert browser.js(STANDING) == standing
         field = browser.find("#entry")
         visitor.now()["buttons"][0].click()
-        assert browser.js("document.activeElement.id") == "entry", "what is empty is not sent"
+        assert browser.js("document.activeElement.id") == "entry", "empty texts are not sent"
         field.send_keys("the hands and " * 20)
-        assert browser.js("arguments[0].scrollWidth <= arguments[0].clientWidth", field), "all seen"
+        assert browser.js("arguments[0].scrollWidth <= arguments[0].clientWidth", field), "too long"
         visitor.look_closely(visitor.now())
         field.clear()
         field.send_keys("=1+1 the hands", Keys.ENTER)
@@ -196,7 +196,7 @@ def test_confidence_is_marked_on_a_slider(browser, tmp_path, limit_ms):
         visitor.answer_one()
         view = visitor.until_seen(*(("page", "Your") if limit_ms else ("trial", "How sure")))
         visitor.look_closely(view)
-        assert view["buttons"] == [], "nothing is sent before it is marked"
+        assert view["buttons"] == [], "nothing is sent before the scale is marked"
         browser.find("input[type=range]").send_keys(Keys.ARROW_RIGHT)
         visitor.answer_one()
         visitor.until(lambda: [row["confidence"] for row in rows_of(study, comparisons)] == [51])

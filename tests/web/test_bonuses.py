@@ -63,7 +63,7 @@ def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, h
     people.parent.mkdir(parents=True)
     key.rename(people)
     hype(*command, "--json")
-    assert turk.read_bytes() == again, "whoever sends it twice pays once"
+    assert turk.read_bytes() == again, "sending the file twice pays once"
     assert "5f3a" not in pay.read_text()
 
 

@@ -199,7 +199,7 @@ def test_a_slider_is_empty_until_it_is_touched(
         assert browser.js(MARKED) == study.settings.web.texts.unmarked
         assert browser.js(ENDS) == ["1: {dull}", "10: bright"]
         browser.press(Keys.SPACE)
-        assert len(empty["buttons"]) == 1, "nothing but not relevant"
+        assert len(empty["buttons"]) == 1, "only not relevant is left"
         for key in keys:
             browser.press(key)
         if not keys:  # a tap on the middle, the value of an unmarked slider

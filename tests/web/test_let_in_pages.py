@@ -86,7 +86,7 @@ def test_who_waits_after_the_test_goes_on_by_the_same_link(tmp_path, protocol, h
             tab.go_to("end")
             assert (tab.step["ended"], tab.step["title"]) == ("waiting", "Thank you")
             assert sit(tab) == tab.step["title"]
-        assert turned_away(study) == "0", "they wait"
+        assert turned_away(study) == "0", "they are waiting"
         hype("status", study.folder, "--refuse", "p2")
         assert turned_away(study) == "1"
         assert sit(tab) == BEFORE

@@ -186,7 +186,7 @@ class Siege:
                 who = people.find_evaluator(record, code, simulated=simulated)
                 return who, who and people.latest_session(record, who.id)
             time.sleep(0.1)
-        raise TimeoutError("the store is away")
+        raise TimeoutError("the store did not answer")
 
     def has_left(self, code):
         who, _ = self.find(code, simulated=True)

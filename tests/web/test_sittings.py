@@ -215,7 +215,7 @@ def test_people_cannot_be_early(study):
             if status == 425:
                 assert body["wait_s"] > 0
                 return
-    raise AssertionError("nothing had to be waited for")
+    raise AssertionError("there was nothing to wait for")
 
 
 def test_what_cannot_have_been_is_refused(study):

@@ -111,7 +111,7 @@ class FaultyFiles:
         ours.name, ours.open = b"faulty", Open(opened)
         self._kept += [ours, real]
         if sqlite.sqlite3_vfs_register(ctypes.byref(ours), 1) != OK:
-            raise RuntimeError("SQLite takes no other VFS")
+            raise RuntimeError("SQLite does not accept another VFS")
 
     def take(self, file: File) -> None:
         """Replace the functions that change an opened file."""

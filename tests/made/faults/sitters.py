@@ -110,7 +110,7 @@ class Sitter:
         while not enough(self.lines) and self.read(1.0):
             if time.monotonic() > end:
                 self.kill()
-                raise TimeoutError(f"the sitter tells no more after {self.lines[-3:]}")
+                raise TimeoutError(f"the sitter reports nothing more after {self.lines[-3:]}")
         return self
 
     def read_for(self, wait_s: float) -> "Sitter":

@@ -140,7 +140,7 @@ def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
     prompts = [ink(pair.cut(screen, places.prompt)) for screen in at.watched.screens]
     images = [pair.cut(screen, places.left) for screen in at.watched.screens]
 
-    assert len(prompts) == len(LONG.split()) + 1, "the last one says that it can be answered"
+    assert len(prompts) == len(LONG.split()) + 1, "the last screen shows that answers are accepted"
     for before, after in pairwise(prompts[:-1]):
         assert after.sum() > before.sum()
         assert (after | before == after).all()
@@ -218,7 +218,7 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
     assert at.pauses == ["resume", "resume"]
     assert response.answer == "right"
     assert response.rt_ms < 900
-    assert np.array_equal(first, last), "after a pause the same pair stands there"
+    assert np.array_equal(first, last), "after a pause the same pair is shown"
 
 
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
@@ -232,7 +232,7 @@ def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     _, response = at.answered(TRIAL)
 
     assert (response.answer, response.key) == (answer, "mouse")
-    assert response.rt_ms > 170, "neither beside it, nor with the right button"
+    assert response.rt_ms > 170, "a click next to it or with the right button does not count"
 
 
 def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):

@@ -16,7 +16,7 @@ from hype.protocols.hype.separability import compare_conditions, letters_of
 
 needs_equal_var = pytest.mark.skipif(
     "equal_var" not in signature(stats.tukey_hsd).parameters,
-    reason="SciPy lets variances differ from 1.16 on",
+    reason="SciPy allows different variances since 1.16",
 )
 
 

@@ -127,5 +127,5 @@ def test_areas_are_those_of_mann_and_whitney_within_people(rng):
     (alone,) = roc_areas(nobody, nobody, steps, np.arange(4) > 1)
     assert (alone.value, alone.low) == (0.875, None)
     with_three = np.append(nobody, [1, 2, 3]), np.append(steps, [1, 2, 3]), np.arange(7) > 1
-    assert roc_areas(np.zeros(7, int), *with_three) == [alone], "three have answers of one kind"
+    assert roc_areas(np.zeros(7, int), *with_three) == [alone], "three used one answer only"
     assert roc_areas(nobody, nobody, steps, np.ones(4, bool)) == [None]

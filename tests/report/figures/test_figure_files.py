@@ -69,7 +69,7 @@ def test_svg_files_stand_alone(written):
         assert re.search(r'<svg [^>]*width="[\d.]+pt" height="[\d.]+pt"', svg)
         assert 'xmlns="http://www.w3.org/2000/svg"' in svg
         assert len(re.findall("<text", svg)) == len(re.findall(r"<text[^>]*font-family:", svg))
-        assert re.search(r"fill:#ffffff", svg[:2500]), "on white, wherever it is put"
+        assert re.search(r"fill:#ffffff", svg[:2500]), "the background is white everywhere"
         assert "<dc:date>" not in svg
 
 
