@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-gc.disable()  # it takes a third of the time of collecting the tests, and frees almost nothing
+gc.disable()  # garbage collection would take a third of the time of finding the tests
 gc.set_threshold(50_000)  # as in the program itself
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("the same every time", deadline=None, derandomize=True, max_examples=25)
@@ -48,7 +48,7 @@ if (
     sys.platform == "linux"
     and MEMORY.is_dir()
     and os.access(MEMORY, os.W_OK)
-    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # some tests write programs
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # some tests run files in it
     and disk_usage(MEMORY).free > ENOUGH_BYTES
 ):
     # On a disk, tests that write records would spend a third of their time waiting for it.
@@ -70,7 +70,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.fixture(scope="session")
 def display() -> bool:
-    """Make sure that there is a display; the value says whether it is virtual."""
+    """Make sure that there is a display, and return whether it is virtual."""
     if why := explain_no_station():
         pytest.skip(why[0])
     if not os.environ.get("DISPLAY"):
@@ -145,7 +145,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that take long; with ``--soak`` keep only these and the long forms."""
+    """Deselect the tests that take long; with ``--soak`` run only these and the long forms."""
     if config.getoption("--soak"):
         out = [one for one in items if not (is_long(one) or "soak" in fixtures_of(one))]
     else:
@@ -176,5 +176,5 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.fixture(scope="session")
 def soak(request: pytest.FixtureRequest) -> bool:
-    """Whether the long form of the tests was asked for."""
+    """Return whether the long form of the tests was requested."""
     return bool(request.config.getoption("--soak"))

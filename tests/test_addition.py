@@ -1,4 +1,4 @@
-"""A model joins a running study: started sessions do not change; additions are complete."""
+"""A model joins a running study: started sessions do not change, additions are complete."""
 
 import json
 import os
@@ -193,7 +193,7 @@ def test_images_are_made_alike(tmp_path):
     made = sorted((home / "fake" / "new").iterdir())
     assert [path.name for path in made] == [f"{n:05}.png" for n in range(1, 14)]
     assert {(image.size, image.mode) for image in map(decode, made)} == {((16, 16), "L")}
-    assert decode(made[-1]).tobytes() == decode(folder / "plain.png").tobytes()  # alike already
+    assert decode(made[-1]).tobytes() == decode(folder / "plain.png").tobytes()  # right already
 
 
 def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):

@@ -204,7 +204,7 @@ def test_no_modules_wait_for_each_other():
 
 
 def test_a_class_has_a_name_of_its_own():
-    """Exceptions are columns, and names that the library gives to users unchanged."""
+    """Only columns, and names that the library gives to users unchanged, may occur twice."""
     classes = Counter(
         node.name
         for tree in trees().values()

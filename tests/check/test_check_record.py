@@ -23,7 +23,7 @@ def study(tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A real file system of a quarter of a megabyte."""
+    """A real file system with a quarter of a megabyte."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]

@@ -1,4 +1,4 @@
-"""The size of images on the screen: enlarged only if the study allows it, and then reported."""
+"""The size of images on the screen: they are enlarged only if the study allows it."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from hype.study.studies import AnyStudy
 from hype.study.texts import LANGUAGES
 
 NOWHERE = "\U0010fff0"
-"""A character for private use that no font has."""
+"""A private-use character that no font has."""
 LEAN = """
 [practice]
 trials = 0

@@ -88,7 +88,7 @@ IMAGES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("what", IMAGES)
 def test_a_damaged_image_stops_check_and_run(what, folder, hype, no_window):
-    """`run` gets as far as its images, and no window is opened for it."""
+    """`run` continues to its images, without opening a window."""
     before = judgements(folder)
     for path in (folder / "stimuli").rglob("*.png"):
         IMAGES[what](path)
@@ -148,7 +148,7 @@ def test_wrong_arguments(command, folder, hype, no_window, monkeypatch):
     before, rows = files(), judgements(folder)
     ran = hype(*(word.replace("STUDY", "study") for word in command))
     ran.refused()
-    assert "━" not in ran.err  # nothing was begun
+    assert "━" not in ran.err  # nothing was started
     assert files() == before
     assert judgements(folder) == rows
 

@@ -1,4 +1,4 @@
-"""`hype doctor` names missing parts and how to install them."""
+"""`hype doctor` names missing parts, and commands to install them."""
 
 import sys
 from importlib.metadata import metadata

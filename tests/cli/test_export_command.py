@@ -27,7 +27,7 @@ WHO = pytest.mark.parametrize("who", [(), SIMULATED])
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A study in which spoiled trials are repeated, done by people and simulated evaluators."""
+    """A study with repeats of spoiled trials, and with people and simulated evaluators."""
     study = strange_study(
         tmp_path_factory.mktemp("made") / "study",
         timing={"spoiled_trials": "repeat"},

@@ -1,4 +1,4 @@
-"""`hype export` of comparisons, ratings and rankings: every format, and the way back."""
+"""`hype export` of comparisons, ratings and rankings: every format, and reading it back."""
 
 import json
 import shutil

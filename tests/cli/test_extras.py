@@ -1,4 +1,4 @@
-"""Without an extra, one line says which one is missing."""
+"""If an extra is missing, one line names it."""
 
 import importlib
 import re

@@ -1,8 +1,8 @@
 """One run of each protocol, from the seed to the scores: plan, answers and scores stay the same.
 
-Each file in the folder `golden` holds the trials and answers of six simulated evaluators, the
-scores, and the names in `hype score --json`. If a change is meant, delete the file: the next run
-writes it and fails, so that somebody reads it before it is committed.
+Each file in the folder `golden` contains the trials and answers of six simulated evaluators, the
+scores, and the names in `hype score --json`. If a change is intended, delete the file: the next run
+writes it and fails, so that you read it before you commit it.
 """
 
 import json

@@ -1,8 +1,8 @@
 """The parts that stay the same from version 1.0.0 on: commands, study files, the record.
 
-The file `golden/kept.json` lists them, one on each line. If a change is meant, delete the file: the
-next run writes it and fails, so that somebody reads the change before it is committed. Such a
-change needs a line in CHANGELOG.md; a change of the record needs a new `VERSION`.
+The file `golden/kept.json` lists them, one on each line. If a change is intended, delete the file:
+the next run writes it and fails, so that you read the change before you commit it. Such a change
+needs a line in CHANGELOG.md; a change of the record needs a new `VERSION`.
 """
 
 import json

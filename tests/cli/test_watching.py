@@ -48,7 +48,7 @@ class Watching:
         return self._drawn
 
     def until(self, text: str, *, without: str = "\0") -> str:
-        """Wait for a screen with one text and without another, and give it."""
+        """Wait for a screen with one text and without another, and return its words."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             assert self.process.poll() is None, self.read()

@@ -1,4 +1,4 @@
-"""The documents become a site without a warning, with the pages that are made from code."""
+"""The documents are built into a site without a warning, with pages made from code."""
 
 import re
 import subprocess

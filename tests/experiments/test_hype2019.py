@@ -183,7 +183,7 @@ def test_models_that_bottomed_out_may_rank_either_way():
 
 @pytest.mark.long
 def test_simulated_scores_land_on_the_published_ones(tmp_path):
-    """FFHQ with both methods: scores in the intervals, separable, in order; 58 freedoms."""
+    """FFHQ with both methods: scores are in the intervals, separable and in order; df = 58."""
     folder = tmp_path / "experiments"
     write_names(folder)
     (folder / "ffhq-1024").mkdir()

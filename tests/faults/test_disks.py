@@ -165,7 +165,7 @@ def test_a_disk_that_is_removed_in_the_middle(island, plugged):
 
 @contextmanager
 def forbidden(*paths):
-    """Remove the permission to write for a while."""
+    """Remove the permission to write while the block lasts."""
     modes = [path.stat().st_mode for path in paths]
     for path in paths:
         path.chmod(0o555 if path.is_dir() else 0o444)

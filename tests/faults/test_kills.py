@@ -85,12 +85,12 @@ def test_killed_within_an_item_or_a_ranking_again_and_again(kind, ordeal, sat, f
 
 
 def shows(trial):
-    """Until a trial is shown."""
+    """Return a function that tells whether a trial was shown."""
     return lambda lines: trial in trials_told(lines, "shown")
 
 
 def moments(number, some):
-    """Return some moments out of a number, with the first and the last; ``some=0`` means all."""
+    """Return ``some`` of the moments 1 to ``number``, with the first and the last; 0: all."""
     if not 0 < some < number:
         return range(1, number + 1)
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})

@@ -75,7 +75,7 @@ METHODS: Final[Mapping[str, type[BaseModel]]] = {
     "ranking": RankingFile,
 }
 ONES_OWN: Final = {"observers": "gan", "axes": "style", "demographics": "age"}
-"""A user's name for each table whose parts the user names."""
+"""An example of a user's name for each table whose parts users name."""
 VALUES: Final = (
     *("true", "0", "2", "-1", "9223372036854775808", "0.5", "1e308", "1e400", "nan", "-inf"),
     *("1979-05-27", "25:61:61", "1" * 4400, "0x" + "f" * 4000, '""', '"a b"', '"../.."', '"~"'),
@@ -179,7 +179,7 @@ def judgements(draw: st.DrawFn) -> list[list[str]]:
 
 
 def manifests(rows: Sequence[Mapping[str, str]]) -> st.SearchStrategy[list[list[str]]]:
-    """Draw the lines of a manifest: some of these rows, each once."""
+    """Draw the lines of a manifest: some of these rows, without repeats."""
     chosen = st.lists(st.sampled_from(range(len(rows))), min_size=1, unique=True)
     return chosen.map(lambda places: [list(rows[0]), *(list(rows[n].values()) for n in places)])
 
@@ -212,7 +212,7 @@ def tables(draw: st.DrawFn, whole: st.SearchStrategy[list[list[str]]]) -> bytes:
 
 @cache
 def parquet(groups: int) -> bytes:
-    """Make a whole Parquet file of one row group or several."""
+    """Make a valid Parquet file with one row group or several."""
     cells = {name: [JUDGEMENT[name][row % 2] for row in range(40)] for name in NEEDED}
     cells |= {"image": [f"{row}.png" for row in range(40)]}
     table = pa.table({**cells, "rt_ms": [None if row % 7 else 0.5 * row for row in range(40)]})
@@ -233,7 +233,7 @@ OPTIONS: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
 
 @cache
 def whole_images() -> tuple[bytes, ...]:
-    """Encode a small picture in each format, mode and way of packing that Pillow has."""
+    """Encode a small picture in each format, mode and compression of Pillow."""
     made = []
     picture = Image.linear_gradient("L").resize((12, 9)).convert("RGB")
     exif = Image.Exif()

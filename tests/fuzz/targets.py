@@ -98,7 +98,7 @@ def masks(data: bytes) -> None:
 
 
 def image(data: bytes) -> None:
-    """An image."""
+    """Decode an image, and check its mode and its size."""
     shown = decode(written("image", data))
     if shown.mode not in ("L", "RGB") or max(shown.size) > LARGEST_PX:
         raise AssertionError(f"{shown.mode}, {shown.size}")

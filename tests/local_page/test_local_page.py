@@ -329,7 +329,7 @@ def test_images_that_hype_refuses_make_no_study(inside):
     problem = inside.json("/api/scan", {"sources": sources})["problem"]
     state = inside.ended("new", at="made")
     assert state["code"] == 2, state
-    assert "photos/1.png: i" in problem  # the page shows the error of `hype new` before
+    assert "photos/1.png: i" in problem  # the page finds the error before `hype new` does
     assert str(inside.local_page.dropped.room) not in problem
     last = [line.strip()[:15] for line in state["lines"][-2:]]
     assert last == ["photos/1.png: i", "samples/1.png: "]
@@ -414,7 +414,7 @@ def test_forms_have_options_that_commands_take(inside, study, page):
     for form in content.split('<form data-task="')[1:]:
         task = form.partition('"')[0]
         names = re.findall(r' name="(--[a-z-]+)"', form.partition("</form>")[0])
-        if task != "new":  # which Make starts
+        if task != "new":  # the button "Make" starts it
             request = CommandRequest(task=task, options=dict.fromkeys(names, "x"))
             assert command_of(request, study.path, study.folder)
 

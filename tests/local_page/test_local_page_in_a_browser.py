@@ -139,7 +139,7 @@ def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(p
         assert "nobody can look or take part" in said.text
     page.find("[data-task=new] + .output p button").click()
     until(lambda: "Stopped." in page.find("[data-task=new] + .output").text)
-    page.find("[data-task=new] button").click()  # Make the rest
+    page.find("[data-task=new] button").click()  # make the remaining masks
     until(lambda: "nobody can look" in page.find("[data-task=new] + .output").text)
     page.find("[data-task=new] + .output p button").click()
     until(lambda: "Stopped." in page.find("[data-task=new] + .output").text)

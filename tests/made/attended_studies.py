@@ -1,4 +1,4 @@
-"""Studies with people of every status, written directly into the record."""
+"""Studies with evaluators of every status, whose sessions are written directly into the record."""
 
 from pathlib import Path
 

@@ -197,7 +197,7 @@ class Loopback(Service):
 
 @contextmanager
 def headless_chromium(profile, *flags):
-    """Start Chromium with a profile of its own, and more flags."""
+    """Start Chromium with a profile of its own and additional flags."""
     programs = {name: program(name) for name in ("chromium", "chromedriver")}
     # Chromium also writes into the home folder, which may be read-only.
     home = {**os.environ, "HOME": str(profile)}

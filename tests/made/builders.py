@@ -33,10 +33,10 @@ TINY: dict[str, Any] = {
     "qualification": {"trials": 6},
     "practice": {"trials": 2},
 }
-"""A study of a few trials; one evaluator needs 11 real images, and 11 fakes of one condition."""
+"""A study of a few trials; one evaluator needs 11 real images and 11 fakes of one condition."""
 
 ENOUGH = {"": 14, "crude": 14, "good": 14}
-"""Images by condition that are more than one evaluator of `TINY` needs."""
+"""Numbers of images by condition: more than one evaluator of `TINY` needs."""
 
 
 def named_here(name: str) -> str:
@@ -126,7 +126,7 @@ def stimulus_set(folder: Path, counts: Mapping[str, int] = ENOUGH, *, side_px: i
 
 
 def obvious_set(folder: Path, number: int) -> Path:
-    """Write a stimulus set of other pictures, for catch trials: so many of each kind."""
+    """Write a stimulus set of other pictures for catch trials, with ``number`` of each kind."""
     for place, part in enumerate(("real", "fake/plain")):
         image_folder(folder / part, number, first=60_000 + 1000 * place)
     scan(folder)

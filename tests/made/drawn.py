@@ -16,7 +16,7 @@ def figures_of(frame, **settings):
 
 
 def drawings_of(found, frame):
-    """Return the figures of a table with one or several protocols."""
+    """Return the figures of one protocol from a table that may have several."""
     own = check_judgements(frame[frame["task"].eq(found.protocol)])
     return drawings(found, own, own)
 

@@ -19,7 +19,7 @@ from hype.session.simulate import Simulation
 from hype.session.steps import Response
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}
-"""Folders of images, and the names of the conditions that made them."""
+"""Folders of images, and the names of their conditions."""
 CONDITIONS = tuple(FOLDERS.values())
 PROMPTS = ("=1+1", 'a "bag", <b>two</b>')
 MARKUP = named_here("fake/plain/<b>one & 1.png")

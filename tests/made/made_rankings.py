@@ -21,7 +21,7 @@ def made(rankings, **columns):
 
 
 def of_rankings(rankings, **columns):
-    """The same, checked."""
+    """Make such a table, and check it."""
     return check_rankings(made(rankings, **columns))
 
 

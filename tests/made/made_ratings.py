@@ -101,7 +101,7 @@ def _latent(world, rng, person, item, first, second):
 
 
 def level_chances(world, axis):
-    """Return the chances of the five levels of each pair; shape (conditions, conditions, 5)."""
+    """Return each pair's probabilities of the five levels; shape (conditions, conditions, 5)."""
     strong = np.exp(world.strengths[axis])
     win, loss = np.broadcast_arrays(strong[:, None], strong[None, :])
     tie = world.nu * np.sqrt(win * loss)

@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 PROMPT_TOKENS, COMPLETION_TOKENS = 700, 9
-"""Of every reply."""
+"""Tokens that every reply reports."""
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,9 @@ def ranked_soundly(folder: Path, **changes: Any) -> RankingStudy:
     """Make a study whose record contains every kind of evaluator, and no fault.
 
     ``p01`` left in the middle of a ranking and returned; ``p02`` answered no question about
-    themselves; ``p03`` declined; ``p04`` wavers, ties images and came three times; ``p05`` left in
-    the middle of a ranking and has not returned yet; ``check1`` is a checker who left and returned.
-    Two simulated evaluators and their checker have also ranked.
+    themselves; ``p03`` declined; ``p04`` undoes acts, ties images and came three times; ``p05``
+    left in the middle of a ranking and has not returned yet; ``check1`` is a checker who left and
+    returned. Two simulated evaluators and their checker have also ranked.
     """
     changes["ranking"] = {"ties": True} | changes.get("ranking", {})
     study = ranked_study(folder, files=True, demographics=DEMOGRAPHICS, **changes)

@@ -271,6 +271,6 @@ def rows_of(engine: Engine, table: Table) -> list[Row[Any]]:
 
 
 def evaluators_of(engine: Engine, *, simulated: bool = False) -> list[Evaluator]:
-    """Read who came."""
+    """Read all evaluators."""
     with engine.connect() as connection:
         return list_evaluators(connection, simulated=simulated)

@@ -20,7 +20,7 @@ def program(name: str) -> str:
 
 
 def missing(name: str) -> NoReturn:
-    """Fail or skip a test that needs something missing."""
+    """Fail or skip a test, since something that it needs is missing."""
     if os.environ.get("SYSTEM_PACKAGES") == "no":
         pytest.skip(f"{name} is missing, and system packages were declined")
     pytest.fail(f"{name} is missing; `make test` installs it", pytrace=False)

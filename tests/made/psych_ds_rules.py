@@ -84,7 +84,7 @@ def wrong_metadata(root: Path) -> Iterator[str]:
 
 
 def wrong_properties(value: Any) -> Iterator[str]:
-    """OBJECT_TYPE_MISSING, INVALID_SCHEMAORG_PROPERTY."""
+    """Check objects: OBJECT_TYPE_MISSING, INVALID_SCHEMAORG_PROPERTY."""
     if isinstance(value, list):
         for one in value:
             yield from wrong_properties(one)

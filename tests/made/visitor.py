@@ -63,7 +63,7 @@ class Visitor:
                 if found := look():
                     return found
             except WebDriverException:
-                pass  # it was replaced meanwhile
+                pass  # the page was replaced
             time.sleep(0.05)
         raise AssertionError(f"there was no result for the page {self.browser.source()}")
 
@@ -114,7 +114,7 @@ class Visitor:
                 view["buttons"][place].click()
             self.answers += 1
         except WebDriverException:
-            pass  # it was replaced meanwhile
+            pass  # the page was replaced
 
     @staticmethod
     def key_of(cap):
@@ -128,7 +128,7 @@ class Visitor:
         A short verdict may disappear before axe has finished; then its findings do not count.
         """
         assert self.browser.js(WIDE) <= 0, view
-        assert view["kind"] not in ("page", "trial") or self.browser.js(READ), view  # by Orca
+        assert view["kind"] not in ("page", "trial") or self.browser.js(READ), view  # with Orca
         if found := self.violations():
             now = self.browser.js(SEEN)
             assert not now or now["title"] != view["title"], (view, found)

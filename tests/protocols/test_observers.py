@@ -1,4 +1,4 @@
-"""Simulated evaluators: their truth can be recovered, and so can their faults."""
+"""Simulated evaluators: their true strengths can be recovered, and so can their faults."""
 
 import math
 from collections import Counter

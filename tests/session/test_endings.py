@@ -92,7 +92,7 @@ def test_a_trial_that_was_cut_off_is_marked_shown_again_and_counted_once(number,
             sit(engine, study, "p01", Mortal(number))
         (broken,) = rows_of(engine, sessions)
         assert (broken.ended, broken.showing is None) == (None, False)
-        assert interruptions(engine) == []  # nobody knows yet
+        assert interruptions(engine) == []  # not recorded yet
 
         again = PaperStation()
         assert sit(engine, study, "p01", again) == "complete"

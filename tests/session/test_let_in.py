@@ -73,7 +73,7 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
         assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
         assert "--again" in hype("run", tmp_path, "--evaluator", "p01").failed()
         change_place(study, "p01", "again", simulated=False)
-        change_place(study, "p01", "again", simulated=False)  # said twice
+        change_place(study, "p01", "again", simulated=False)  # twice, without an effect
         (who,) = evaluators_of(engine)
         assert who.status == "active"
         assert sound(hype, tmp_path)
@@ -197,7 +197,7 @@ def test_who_took_part_elsewhere_is_not_let_in(tmp_path, hype):
         def come(code: str, **how: bool) -> None:
             admit(engine, course_of(second), code, **{"simulated": False, **how})
 
-        come("p01")  # the other study has no record yet
+        come("p01")  # the first study has no record yet
         with record_of(first) as other:
             for code in ("p01", "p02"):
                 sit(other, first, code, PaperStation(stops_at=1))

@@ -46,7 +46,7 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer():
 
     class Recorder:
         def begin(self, step: Screen) -> None:
-            """Keep nothing."""
+            """Do nothing."""
 
         def record(self, step: Screen, shown: object, response: Response) -> None:
             happened.append(f"{step.page.value} is safe")

@@ -1,4 +1,4 @@
-"""Places at stations are held until somebody frees them, and then go to the next person."""
+"""Places at stations are kept until an experimenter frees them; then the next person gets them."""
 
 from typing import Any
 

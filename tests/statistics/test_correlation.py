@@ -52,7 +52,7 @@ def test_the_interval_is_that_of_a_jackknife_over_clusters(rng):
     z = np.arctanh(r)
     error = np.sqrt(11 / 12 * np.square(z - z.mean()).sum())
     found = correlation(x[:, 0], x[:, 1], clusters, confidence=0.95)
-    # This is true to first order; clusters differ in size, so there are fewer than 11 freedoms.
+    # This is true to first order; clusters differ in size, so df is below 11.
     reach = np.arctanh(found.high) - np.arctanh(found.r)
     assert reach == pytest.approx(stats.t.ppf(0.975, 10) * error, rel=0.1)
     assert (found.n, found.clusters) == (both.sum(), 12)

@@ -35,7 +35,7 @@ def test_p_is_uniform_where_function_and_answers_agree():
         goodness_of_fit(answers(fit.accuracy(LEVELS_MS), rng), fit, rng, draws=200)
         for _ in range(200)
     ]
-    # With a single cell nothing was fitted, so p is uniform: each quarter contains 50 ± 6.
+    # With a single cell nothing was fitted, so p is uniform: each quarter has 50 ± 6 values.
     quarters = np.histogram(found, bins=[0, 0.25, 0.5, 0.75, 1.01])[0]
     assert quarters == pytest.approx([50] * 4, abs=25)
 

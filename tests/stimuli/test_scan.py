@@ -1,4 +1,4 @@
-"""Scanning a folder of images into a manifest."""
+"""Scanning a folder of images and writing its manifest."""
 
 import csv
 import hashlib

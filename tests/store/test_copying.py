@@ -1,4 +1,4 @@
-"""Joining records of stations without a network: nobody is lost or copied twice."""
+"""Joining records of stations without a network: no evaluator is lost or copied twice."""
 
 import shutil
 from pathlib import Path

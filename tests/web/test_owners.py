@@ -1,4 +1,4 @@
-"""The owners' page over HTTP: who may add a model, refusals, and no incomplete addition."""
+"""The owners' page over HTTP: who may add a model, refusals, and additions without gaps."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""People, browsers and stations while all programs fail: nothing is lost or stored twice.
+"""People, browsers and stations while all programs have faults: nothing is lost or stored twice.
 
 A person's answer depends only on the trial: it is the same as without faults, even if a trial is
 repeated. Simulated evaluators in a real browser or at a window answer as in a session without

@@ -1,4 +1,4 @@
-"""Studies that share their files."""
+"""Copies of studies that share their files."""
 
 import os
 import shutil

@@ -54,7 +54,7 @@ FACTS = DisplayFacts(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitting:
-    """The orders for a sitter.
+    """Options of a sitter's session.
 
     ``pace_ms`` is how long it looks at each step. Every ``spoils``-th trial of a block is spoiled
     (0: none). A fault happens at its ``at``-th occasion (0: never); ``how`` names its kind.
@@ -164,7 +164,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
 
 
 def install(sitting: Sitting) -> Callable[[], int]:
-    """Install the ordered fault; return a function that counts its occasions so far."""
+    """Install the fault of the options; return a function that counts its occasions so far."""
     if sitting.ordinary:
         privileges.drop()
     if sitting.fault == "statements":

@@ -114,7 +114,7 @@ class Sitter:
         return self
 
     def read_for(self, wait_s: float) -> "Sitter":
-        """Read for some time."""
+        """Read the sitter's reports for some time."""
         end = time.monotonic() + wait_s
         while (left := end - time.monotonic()) > 0 and self.read(left):
             pass

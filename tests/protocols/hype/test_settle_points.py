@@ -85,7 +85,7 @@ def test_too_few_answers_have_no_settle_point():
 
 
 def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
-    """The long exposures of two of three evaluators have swapped answers, as in a wrong column."""
+    """Answers of two of three evaluators are swapped at long exposures, as by a wrong column."""
     frame = study("hype", people=3)
     swapped = frame["evaluator"].isin(["00", "01"]) & (frame["exposure_ms"] > 250)
     other = frame["answer"].map({"real": "fake", "fake": "real"})

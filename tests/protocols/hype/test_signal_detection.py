@@ -44,7 +44,7 @@ def summary(group, **settings):
 
 
 def test_published_example():
-    # Stanislaw & Todorov (1999), p. 142: H = .8, F = .4. (Many trials: no correction.)
+    # Stanislaw & Todorov (1999), p. 142: H = .8, F = .4. The correction is negligible.
     many = 10**9
     d_prime, criterion = d_prime_and_criterion(many, many * 0.2, many, many * 0.4)
     assert d_prime == pytest.approx(1.095, abs=5e-4)

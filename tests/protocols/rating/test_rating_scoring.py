@@ -44,7 +44,7 @@ def mirrored(frame):
 def test_which_image_is_called_first_does_not_matter(pairs, found):
     one, other = (rounded(each.to_object()) for each in (found, score(mirrored(pairs))))
     for made in (one, other):
-        del made["answers"]  # they are mirrored
+        del made["answers"]  # these are mirrored
     assert one == other
 
 
