@@ -39,7 +39,7 @@ def test_it_opens_from_a_disk_and_asks_nobody(site):
         assert not styled.search(sheet.read_text("utf-8")), sheet
     assert "Search.setIndex" in (site / "searchindex.js").read_text("utf-8")[:40]
     options = (site / "_static/documentation_options.js").read_text("utf-8")
-    assert "SHOW_SEARCH_SUMMARY: false" in options  # they need files that are missing
+    assert "SHOW_SEARCH_SUMMARY: false" in options  # summaries need missing files
 
 
 @pytest.mark.parametrize(

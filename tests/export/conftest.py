@@ -10,7 +10,7 @@ from standard_studies import strange_study as standard
 
 @pytest.fixture(scope="session")
 def standard_study(tmp_path_factory):
-    """Return a read-only study of judgements whose file names its monitor and its licence."""
+    """Return a read-only study of judgements with a monitor and a licence."""
     return everybody(standard(tmp_path_factory.mktemp("standard") / "study"))
 
 

@@ -118,7 +118,7 @@ class Visitor:
 
     @staticmethod
     def key_of(cap):
-        """Return the key that a cap names, or None if this class does not know it."""
+        """Return the key that a cap names, or None if it names no single key."""
         *_, last = cap.rsplit(" ", 1)
         return KEYS.get(last) or (last.lower() if len(last) == 1 and last.isalnum() else None)
 

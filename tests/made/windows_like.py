@@ -127,7 +127,7 @@ def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
 
 assert not any(name.split(".")[0] == "hype" for name in sys.modules), "imported too late"
 psutil.IDLE_PRIORITY_CLASS = 19  # type: ignore[attr-defined] # where it is Linux that takes it
-tempfile.tempdir = tempfile.mkdtemp()  # other folders for temporary files work as on Linux
+tempfile.tempdir = tempfile.mkdtemp()  # other programs use theirs as on Linux
 shutil._use_fd_functions = False  # type: ignore[attr-defined] # it has only paths on Windows
 builtins.__import__ = import_as_on_windows
 importlib.import_module = module_as_on_windows

@@ -102,7 +102,7 @@ def test_the_search_ends_when_no_step_makes_it_better() -> None:
 
 
 def test_the_search_keeps_to_where_the_function_is_a_number() -> None:
-    """The search does not try for ever to leave this region."""
+    """The search stays where the value is a number, and does not try for ever to leave."""
 
     def rising(x: np.ndarray) -> Value:
         assert function.calls < MOST

@@ -66,7 +66,7 @@ def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
 
 
 def test_images_that_were_exchanged_are_no_version(tmp_path):
-    """Versions are distinguished by the folder's name, so another set needs another folder."""
+    """A version knows its images only by their folder, so another set needs another folder."""
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01")

@@ -62,7 +62,7 @@ def in_store(study: AnyStudy, url: str) -> AnyStudy:
 
 
 def rows_in(study: AnyStudy) -> dict[str, list[dict[str, object]]]:
-    """Return all rows of a record, without the times."""
+    """Return all rows of a record, without times and other columns with "_s" in the name."""
     with record_of(study).reading() as engine, engine.connect() as connection:
         return {
             table.name: [

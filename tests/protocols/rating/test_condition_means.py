@@ -36,7 +36,7 @@ def test_by_hand():
     found = means(frame)
     assert [found[name]["value"].value for name in "abc"] == [0.5, -1 / 3, -1.0]
     assert (found["a"]["ratings"], found["a"]["evaluators"]) == (4, 3)
-    # Each person's share of the answers, and the sum of their deviations over all answers.
+    # Each person's share of the four answers, and a fourth of the sum of their deviations.
     weight, away = np.array([0.25, 0.5, 0.25]), np.array([1.5, -2, 0.5]) / 4
     error = np.sqrt((away**2 / (1 - weight)).sum())
     freedom = (weight**2).sum() ** 2 / (weight**4).sum() * 2 / 3
