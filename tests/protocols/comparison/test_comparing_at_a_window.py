@@ -370,9 +370,7 @@ def test_a_whole_session_by_keys_and_by_mouse_in_turn(pair, monkeypatch):
     assert [r.answer for r in trials] == TOLD
     assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
     assert {"mouse"} < used <= {"left", "f", "j", "space", "1", "2", "3", "mouse"}
-    assert all(
-        response.rt_ms > 0.3 * RT_MS for response in trials
-    )  # a busy window starts to wait late
+    assert all(response.rt_ms > 0.3 * RT_MS for response in trials)  # a busy window starts late
     assert all(before < after for before, after in pairwise(onsets))
 
 
