@@ -25,52 +25,52 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-gc.disable()  # while tests are collected it takes a third of the time, and frees next to nothing
+gc.disable()  # garbage collection would take a third of the time of finding the tests
 gc.set_threshold(50_000)  # as in the program itself
 os.environ.setdefault("MPLCONFIGDIR", str(cache_folder() / "matplotlib"))
 settings.register_profile("the same every time", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("soak", deadline=None, print_blob=True)
 settings.load_profile("the same every time")
-# Hypothesis also tries numbers and texts that stand in the modules loaded so far, and which these
-# are depends on what the process did before.
+# Hypothesis also tries numbers and texts from the code of the modules loaded so far, and these
+# depend on what the process did before.
 providers.is_local_module_file = lambda _: False
 pytest_plugins = ["compiled_once", "faults.tally", "reported", "rewritten", "running"]
 
 if explain_no_station():
-    collect_ignore = ["faults", "station"]  # which need a window, or what only POSIX does
-    os.environ.setdefault("SYSTEM_PACKAGES", "no")  # there are no Debian packages either
+    collect_ignore = ["faults", "station"]  # they need a window or POSIX
+    os.environ.setdefault("SYSTEM_PACKAGES", "no")  # there are no Debian packages
 
 MOST_WORKERS = 4
-"""Processes that run tests side by side, each of which needs a gigabyte or so."""
+"""The highest number of processes that run tests; each needs about a gigabyte of memory."""
 
 MEMORY, ENOUGH_BYTES = Path("/dev/shm"), 4 << 30  # noqa: S108 - pytest makes a folder of its own
 if (
     sys.platform == "linux"
     and MEMORY.is_dir()
     and os.access(MEMORY, os.W_OK)
-    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # some tests write programs
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC  # some tests run files in it
     and disk_usage(MEMORY).free > ENOUGH_BYTES
 ):
-    # What writes records would wait for the disk for a third of its time.
+    # On a disk, tests that write records would spend a third of their time waiting for it.
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # Keys go to whatever window has the focus: each process presses them at a display of its own.
+    # Keys go to the window that has the focus, so each process needs a display of its own.
     os.environ.pop("DISPLAY", None)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Run tests in two processes more than there are cores; in this one if there is but one core.
+    """Run tests in two more processes than there are cores; on one core, in this process.
 
-    A fifth of the time is spent waiting: for disks, windows and servers.
+    A fifth of the time is spent waiting for disks, windows and servers.
     """
     return min(cores() + 2, MOST_WORKERS) if cores() > 1 else 0
 
 
 @pytest.fixture(scope="session")
 def display() -> bool:
-    """Make sure that there is a display; the value says whether it is virtual."""
+    """Make sure that there is a display, and return whether it is virtual."""
     if why := explain_no_station():
         pytest.skip(why[0])
     if not os.environ.get("DISPLAY"):
@@ -78,14 +78,14 @@ def display() -> bool:
     virtual = ensure_display(virtual_allowed=True)
     from pyglet.window.xlib import XlibWindow
 
-    # PsychoPy gives each window its icon, which takes a third of the time that opening it takes.
+    # PsychoPy gives each window an icon, which takes a third of the time of opening a window.
     XlibWindow.set_icon = lambda *_: None
     return virtual
 
 
 @pytest.fixture(scope="session", autouse=True)
 def configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let nothing that the user has set up decide, in this process and in those it starts."""
+    """Hide the user's configuration from this process and from those that it starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
         yield
@@ -93,7 +93,7 @@ def configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def kernels(configuration: None) -> None:
-    """Compile what masks are made with, unless it is; whoever else needs it waits meanwhile."""
+    """Compile the code that makes masks, if this was not done; other processes wait meanwhile."""
     import numpy as np
 
     from hype.masks.model import TextureModel
@@ -125,14 +125,14 @@ def write_csv(tmp_path: Path) -> Callable[[str], Path]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--soak", action="store_true", help="the long forms alone: more kills, …")
+    parser.addoption("--soak", action="store_true", help="only the long forms: more kills, …")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the long form draw what was never drawn before, from a number that can be given again."""
-    config.addinivalue_line("markers", "long: for --soak; something shorter is like it")
-    config.addinivalue_line("markers", "posix(why): of what Windows has not, or lets nobody do")
+    """Let the long form draw new examples each time, from a seed that can be given again."""
+    config.addinivalue_line("markers", "long: runs only with --soak; a shorter test is similar")
+    config.addinivalue_line("markers", "posix(why): of something that Windows lacks or forbids")
     if config.getoption("--soak"):
         settings.load_profile("soak")
         if config.option.hypothesis_seed is None:
@@ -145,7 +145,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes long; or keep that, and what has a long form."""
+    """Deselect the tests that take long; with ``--soak`` run only these and the long forms."""
     if config.getoption("--soak"):
         out = [one for one in items if not (is_long(one) or "soak" in fixtures_of(one))]
     else:
@@ -156,7 +156,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector of garbage what stays to the end: hundreds of megabytes of tests."""
+    """Let the garbage collector ignore the hundreds of megabytes that the tests themselves take."""
     gc.freeze()
     gc.enable()
 
@@ -176,5 +176,5 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.fixture(scope="session")
 def soak(request: pytest.FixtureRequest) -> bool:
-    """Whether the long form of the tests was asked for."""
+    """Return whether the long form of the tests was requested."""
     return bool(request.config.getoption("--soak"))

@@ -1,4 +1,4 @@
-"""A model joins a running study: begun sessions do not change, and no addition is incomplete."""
+"""A model joins a running study: started sessions do not change, additions are complete."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def study_of(kind, folder, **changes):
 
 
 def images_for(study, folder, *, first=500_000, side_px=16):
-    """Fill a folder with images of a model: of each prompt as many as others have, if there are."""
+    """Fill a folder with images of a model, for each prompt as many as other models have."""
     if study.of_prompts is None:
         return image_folder(folder, 20, first=first, side_px=side_px)
     folder.mkdir(parents=True)
@@ -74,7 +74,7 @@ def add(study, folders, **wanted):
 
 
 def grown(study, tmp_path, *names, **wanted):
-    """Add models called so, of other pictures each."""
+    """Add models with these names, each with other pictures."""
     own = {
         n: images_for(study, tmp_path / n, first=500_000 + 1000 * k) for k, n in enumerate(names)
     }
@@ -108,7 +108,7 @@ def test_who_has_begun_goes_on_as_they_began_and_newcomers_meet_the_model(kind, 
     verified = verify_record(now)
     assert verified.sound, verified.faults
     made = score_sources([str(now.path)], Choices())
-    assert made.answers.stimuli == now.image_folders  # of which reports have their pictures
+    assert made.answers.stimuli == now.image_folders  # for the pictures in reports
     scored = json.dumps(made.to_object())
     assert all(f'"{name}"' in scored for name in ("new", "newer", *read_stimuli(study).conditions))
 
@@ -193,7 +193,7 @@ def test_images_are_made_alike(tmp_path):
     made = sorted((home / "fake" / "new").iterdir())
     assert [path.name for path in made] == [f"{n:05}.png" for n in range(1, 14)]
     assert {(image.size, image.mode) for image in map(decode, made)} == {((16, 16), "L")}
-    assert decode(made[-1]).tobytes() == decode(folder / "plain.png").tobytes()  # alike already
+    assert decode(made[-1]).tobytes() == decode(folder / "plain.png").tobytes()  # right already
 
 
 def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
@@ -218,7 +218,7 @@ def test_each_wrong_file_is_named_with_what_is_allowed(tmp_path):
 
 
 def left(study):
-    """Give what lies in a study, but for the seats."""
+    """Return the files of a study, except the seats."""
     seats = f"{RECORD_FILE}-seats/"
     return {name: some for name, some in contents(study.folder).items() if seats not in name}
 
@@ -272,7 +272,7 @@ def test_a_model_whose_images_do_not_suffice_is_refused_and_leaves_nothing(tmp_p
     before = left(study)
     folder = images_for(study, tmp_path / "new")
     for path in sorted(folder.iterdir())[: study.of_prompts.images]:
-        path.unlink()  # all of the first prompt
+        path.unlink()  # all images of the first prompt
     with pytest.raises(InputError, match=r"does not fit this study: .* has no image of 'new' for"):
         add(study, {"new": folder})
     assert left(study) == before
@@ -310,7 +310,7 @@ EVENTS = ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir")
 
 
 def killed_at(study, folder, number):
-    """Add a model in a program that is killed before its n-th call that changes files."""
+    """Add a model in a program that is killed before its n-th change of a file."""
     child = os.fork()
     if child == 0:
         left_to_do = [number]
@@ -350,12 +350,12 @@ def test_killed_at_any_moment_it_is_as_before_or_whole(tmp_path, soak):
             study.path.write_text(text)
         assert left(study) == before
     assert number > 3 * len(list(folder.iterdir()))
-    assert added  # also after it was made real
+    assert added  # it was also killed after the addition was complete
     assert list(load_any(study.path).added) == ["new"]
 
 
 def zipped(folder, path, *, within=""):
-    """Zip a folder as file managers do, or what is in it."""
+    """Zip the content of a folder, with the folder's name if ``within`` is set."""
     with zipfile.ZipFile(path, "w") as packed:
         for file in sorted(folder.rglob("*")):
             packed.write(file, Path(within) / file.relative_to(folder))

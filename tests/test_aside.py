@@ -1,4 +1,4 @@
-"""Temporary folders for complete results; those of killed programs are removed."""
+"""Temporary folders for results until they are complete; those of killed programs are removed."""
 
 import signal
 import subprocess
@@ -30,7 +30,7 @@ for number in range(100):
 
 
 def at_work(home: Path) -> subprocess.Popen[str]:
-    """Start a program that makes something and does not come to an end."""
+    """Start a program that makes a result and does not end."""
     process = subprocess.Popen(
         [sys.executable, "-c", WORKS, home],
         stdin=subprocess.PIPE,

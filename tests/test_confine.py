@@ -1,4 +1,4 @@
-"""Paths of strangers: allowed ones, and ones that lead out of the folder."""
+"""Paths from strangers: allowed ones, and ones that lead out of the folder."""
 
 import os
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def test_what_is_allowed_by_its_words_stays_inside_where_there_are_no_links(text
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A set of one image, beside something that is nobody's business."""
+    """A set of one image, next to a private file."""
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret/letter.png").write_text("private")
     (tmp_path / "set/real").mkdir(parents=True)
@@ -96,7 +96,7 @@ LEAVING: dict[str, Callable[[Path], object]] = {
 
 
 def swap(folder: Path, target: str | Path) -> None:
-    """Put a link in the image's place."""
+    """Replace the image by a link."""
     (folder / "real/x.png").unlink()
     (folder / "real/x.png").symlink_to(target)
 
@@ -156,7 +156,7 @@ def test_this_machine_may_trust_a_folder(folder, monkeypatch):
 def test_trusted_folders_are_absolute(value, folder, monkeypatch):
     monkeypatch.setenv(FOLDERS_VARIABLE, value)
     monkeypatch.chdir(folder.parent)
-    assert inside(folder, "real/x.png"), "nobody has to ask whom this machine trusts"
+    assert inside(folder, "real/x.png"), "it is read only for paths that lead out"
     swap(folder, "../../secret/letter.png")
 
     with pytest.raises(InputError, match=r"^HYPE_FOLDERS: '.*' is not an absolute path; absolute"):

@@ -15,7 +15,7 @@ def link(path: Path, target: str | Path) -> Path:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """A workspace in a home; in it two studies, one of them in a deeper folder."""
+    """A workspace in a home folder, with studies at several depths."""
     root = tmp_path / "home" / "lab"
     for place in (
         *("stimuli/faces", "masks/faces", "other", "experiments/mine/stimuli"),
@@ -109,7 +109,7 @@ def test_links_of_a_study_that_stay_and_links_that_lead_out(workspace):
 
 
 def test_a_shared_folder_that_is_a_link_leads_nowhere(workspace):
-    """A workspace may come from a stranger as a whole."""
+    """A whole workspace may come from a stranger."""
     (workspace / "stimuli/faces").rmdir()
     (workspace / "stimuli").rmdir()
     link(workspace / "stimuli", workspace.parent)
@@ -118,7 +118,7 @@ def test_a_shared_folder_that_is_a_link_leads_nowhere(workspace):
 
 
 def test_where_a_study_really_lies_decides(workspace):
-    """Both ways round: a link to a study, and a link that makes a workspace of anything."""
+    """Two cases: a link to a study, and a link that would turn any folder into a workspace."""
     shortcut = link(workspace.parent / "shortcut", workspace / "experiments/mine")
     checked(shortcut, "stimuli")
     checked(shortcut, "../../stimuli/faces")

@@ -1,4 +1,4 @@
-"""The first of some names, and the number of the others."""
+"""A list of the first few names, and the number of the others."""
 
 import pytest
 

@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 MODELS = ("alpha", "beta", "gamma")
 EVALUATORS = 6
 ROWS = 4
-"""Two prompts, and two images of each by every model."""
+"""Each of two prompts has two images from every model."""
 AS_SIMULATED = """
 [observers.beta]
 strength = 1.5
@@ -37,9 +37,9 @@ rt_median_ms = 60
 
 
 def picking(*commands: Sequence[object], made: Path = HERE / "made") -> list[str]:
-    """Run commands, one after the other, in a process of their own; give what each said.
+    """Run commands one after the other in a separate process; return the output of each.
 
-    ``made``: the folder that the protocol lies in.
+    ``made`` is the folder that contains the protocol.
     """
     path = os.pathsep.join(map(str, (HERE.parent, made)))
     ran = subprocess.run(
@@ -57,7 +57,7 @@ def picking(*commands: Sequence[object], made: Path = HERE / "made") -> list[str
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory, display: bool) -> Path:
-    """Begin a study from folders of images, simulate it, and hold a session at a window."""
+    """Make a study from folders of images, simulate it, and run a session at a window."""
     folder = tmp_path_factory.mktemp("picking")
     rng = np.random.default_rng(1)
     for model in MODELS:
@@ -144,7 +144,7 @@ def test_it_is_scored_reported_and_exported(study, tmp_path):
     assert json.loads(again)["conditions"] == score["conditions"]
     written = page.read_text(encoding="utf-8")
     assert "How often each was picked" in written
-    assert "Individual choice behavior" in written, "its own work is cited and listed"
+    assert "Individual choice behavior" in written, "the protocol's own work is cited and listed"
     assert (tmp_path / "picking-conditions.csv").read_text(encoding="utf-8").count("\n") == 1 + len(
         MODELS
     )
@@ -154,7 +154,7 @@ def test_it_is_scored_reported_and_exported(study, tmp_path):
 
 
 def test_a_column_of_scores_is_named_in_one_line(study, tmp_path):
-    """It comes out in terminal, page, CSV, LaTeX, JSON and data dictionary."""
+    """The column appears in terminal, page, CSV, LaTeX, JSON and data dictionary."""
     ours = shutil.copytree(HERE / "made" / "picking", tmp_path / "made" / "picking")
     line = '            tabular.whole("Shown", "shown"),\n'
     twice = line.replace("Shown", "Twice").replace('"shown"', '"twice", of=lambda r: 2 * r.shown')

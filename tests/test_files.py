@@ -48,7 +48,7 @@ def test_what_was_open_to_all_is_closed_when_it_is_written_again(tmp_path):
 
 @pytest.mark.usefixtures("umask")
 def test_a_private_file_is_private_while_it_is_written(tmp_path, monkeypatch):
-    """Looked at when all bytes are on the disk and the file has not its name yet."""
+    """The mode is read when all bytes are on the disk and the file does not have its name yet."""
     seen: list[int] = []
     sync = os.fsync
 
@@ -99,7 +99,7 @@ def test_files_up_to_a_size_are_read(tmp_path):
 
 
 def test_a_file_that_says_it_is_empty_and_is_not():
-    """What the system says of a process has no size until it is read."""
+    """Files with the system's facts about a process have no size until they are read."""
     path = Path("/proc/self/maps")
     assert path.stat().st_size == 0
 
@@ -124,7 +124,7 @@ def test_tables(content, rows, tmp_path):
 
 
 def test_a_table_of_more_cells_than_are_read(tmp_path, monkeypatch):
-    """The rows are short, and each gets as many cells as the header has names."""
+    """The rows are short, but each counts as many cells as the header has names."""
     monkeypatch.setattr("hype.files.MOST_CELLS", 1000)
     path = tmp_path / "x"
     path.write_text(",".join(f"c{n}" for n in range(100)) + "\n" + "1\n" * 11)

@@ -20,11 +20,11 @@ PARTICIPLES = re.compile(
 )
 VERBS = {"embed", "exceed", "feed", "need", "proceed", "seed", "speed", "succeed"}
 RIGHT = {"of", "to_frame", "to_json", "to_object", "on_close", "on_destroyed"}
-"""`of` makes a value of others; the rest are names that readers of Python and pyglet expect."""
+"""`of` makes a value from other values; readers of Python and pyglet know the other names."""
 
 
 def named_functions():
-    """Yield the names of functions and methods; a property is data, and named after it."""
+    """Yield the names of functions and methods, without properties, which are named like data."""
     for file in Path(hype.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -1,4 +1,4 @@
-"""Imports: no circles, only declared ones between rooms, and large libraries only if needed."""
+"""Imports: no circles, only declared ones between packages, large libraries only if needed."""
 
 import ast
 import re
@@ -92,7 +92,7 @@ ALLOWED: dict[str, str] = {
     "witness": "errors session tables",
     "workers": "console errors system",
 }
-"""Which rooms of the house the modules of a room may import, anywhere in them."""
+"""For each room (a package of `hype`), the rooms that its modules may import anywhere."""
 
 
 def name_of(path: Path) -> str:
@@ -105,12 +105,12 @@ MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """Read all modules, in the process that runs these tests and not in each that collects them."""
+    """Read all modules when a test needs them, and not in every process that collects tests."""
     return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
 def room_of(module: str) -> str:
-    """The package of a module; each folder of `hype.protocols` is a room of its own."""
+    """Return the room (package) of a module; each folder of `hype.protocols` is a room."""
     _, *parts = module.split(".")
     slice_of = MODULES.get(".".join(["hype", *parts[:2]]))
     if parts[0] == "protocols" and len(parts) > 1 and slice_of:
@@ -153,7 +153,7 @@ def test_imports_are_as_declared(room):
 
 
 FRONT_ENDS = ("cli", "library", "local_page", "web")
-"""Rooms that know which protocols there are, and hand the others what these offer."""
+"""Rooms that know all protocols, and pass the protocols' functions to other rooms."""
 
 
 def test_rooms_know_no_protocol_and_protocols_no_other():
@@ -177,7 +177,7 @@ MOST_IN_A_CIRCLE = 8
 
 
 def test_circles_are_small():
-    """Lazy imports and those for types count as well."""
+    """Imports inside functions and for types count too."""
     names = [*trees()]
     arrows = [imported(ast.walk(tree)) for tree in trees().values()]
     reached = np.array([[name in own for name in names] for own in arrows])
@@ -195,7 +195,7 @@ def test_the_package_itself_names_the_library_alone():
 
 
 def test_no_modules_wait_for_each_other():
-    """Imports at the head of modules have no circle."""
+    """Imports at the top of modules have no circle."""
     waits = {name: imported(iter(tree.body)) - {name} for name, tree in trees().items()}
     while free := {name for name, needs in waits.items() if not needs & set(waits)}:
         waits = {name: needs for name, needs in waits.items() if name not in free}
@@ -204,7 +204,7 @@ def test_no_modules_wait_for_each_other():
 
 
 def test_a_class_has_a_name_of_its_own():
-    """But for what the library gives to users under the name that it has inside, and columns."""
+    """Only columns, and names that the library gives to users unchanged, may occur twice."""
     classes = Counter(
         node.name
         for tree in trees().values()
@@ -258,7 +258,7 @@ def test_a_clean_interpreter_loads_nothing_heavy(modules, forbidden):
 
 
 def test_only_protocols_tell_kinds_of_studies_apart():
-    """Everything else asks the registry, so that a new protocol need not be taught to it."""
+    """All other modules use the registry, so a new protocol does not change them."""
     kinds = re.compile(r"(Hype|Comparison|Rating|Ranking|Prompted)?(Study|File|Course|Score)")
     for name, tree in trees().items():
         if name.startswith("hype.protocols."):
@@ -275,7 +275,7 @@ def test_only_protocols_tell_kinds_of_studies_apart():
 
 
 def test_no_message_names_a_document_which_the_wheel_lacks():
-    """Docstrings may: they are read in a clone, or on its site."""
+    """Docstrings may name them, since they are read in a clone or on the site."""
     for name, tree in trees().items():
         nodes = list(ast.walk(tree))
         notes = {node.value for node in nodes if isinstance(node, ast.Expr)}
@@ -286,7 +286,7 @@ def test_no_message_names_a_document_which_the_wheel_lacks():
 
 
 def test_scripts_import_what_there_is():
-    """Nobody runs benchmarks and the pictures of the documents with each change."""
+    """Benchmarks, and scripts for the documents' pictures, do not run with each change."""
     scripts = [
         path
         for folder in ("benchmarks", "docs/pictures", "experiments")
@@ -303,7 +303,7 @@ def test_scripts_import_what_there_is():
 
 
 def names_made(statement: ast.stmt) -> set[str]:
-    """List what a statement gives a name to."""
+    """Return the names that a statement defines."""
     names = {alias.asname or alias.name for alias in getattr(statement, "names", ())}
     if isinstance(statement, ast.If | ast.Try):
         names |= {name for inner in statement.body for name in names_made(inner)}

@@ -1,4 +1,4 @@
-"""The demonstration's masks: near their sources, and not showing them."""
+"""The demonstration's masks: they are similar to their sources but do not show them."""
 
 from collections import Counter
 from pathlib import Path

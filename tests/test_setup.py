@@ -1,4 +1,4 @@
-"""Installing: with consent, by hash, and announced before."""
+"""Installing: announced before, with consent, and checked by hash."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The demonstration's stimuli: complete, equal in form, and different only in what they show."""
+"""The demonstration's stimuli: complete, equal in form, different only in their content."""
 
 import hashlib
 from pathlib import Path
@@ -23,12 +23,12 @@ CLASSES = {
 }
 PER_SOURCE = 400
 SIZE_PX = 128
-FRAME_PX = 4  # on every side: black in all pictures, by construction
-FIELD_PX = 8  # where the 28 x 28 pixels of the data set begin
+FRAME_PX = 4  # on every side, black in all pictures
+FIELD_PX = 8  # where the data set's 28 x 28 pixels start
 N_FOLDS = 10
 
-# A classifier that guesses is right in Binomial(800, 1/2) of the 800 pictures of a comparison; it
-# stays below this share 999 times in 1,000.
+# A guessing classifier is right for Binomial(800, 1/2) of the 800 pictures of a comparison, which
+# is at most this share in 99.9% of cases.
 CHANCE_BOUND = stats.binom.ppf(0.999, 2 * PER_SOURCE, 0.5) / (2 * PER_SOURCE)
 
 
@@ -39,17 +39,17 @@ def manifest() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def pixels(manifest: pd.DataFrame) -> np.ndarray:
-    """All pictures in the order of the manifest, (2000, 128, 128) bytes."""
+    """Return all pictures in the order of the manifest, (2000, 128, 128) bytes."""
     return np.stack([np.asarray(Image.open(SET / path)) for path in manifest["path"]])
 
 
 @pytest.fixture(scope="module")
 def features(manifest: pd.DataFrame, pixels: np.ndarray) -> np.ndarray:
-    """What a picture gives away besides its content, one row per picture.
+    """Return features of a picture apart from its content, one row per picture.
 
-    Background is what surrounds the garment by construction or in most pictures: the black frame,
-    the corners between the picture's edge and the data set's own field, and the outermost pixels
-    of that field, whose median is not moved by the parts of a garment that touch the edge.
+    The background consists of the black frame, the corners between the picture's edge and the data
+    set's own field, and the outermost pixels of that field: a garment may touch these, but hardly
+    changes their median.
     """
     frame = pixels[:, ring(0, FRAME_PX)]
     corners = pixels[:, ring(0, FIELD_PX) & corner_patches(FIELD_PX)]
@@ -92,7 +92,7 @@ def corner_patches(size: int) -> np.ndarray:
 
 
 def cross_validated_accuracy(classifier: Any, real: np.ndarray, fake: np.ndarray) -> float:
-    """Return the share of pictures sorted rightly by a classifier trained on other ones."""
+    """Return the share of pictures that a classifier trained on other ones sorts correctly."""
     x = np.concatenate([real, fake])
     y = np.repeat([True, False], [len(real), len(fake)])
     folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=1)
@@ -136,7 +136,7 @@ def test_manifest_lists_exactly_the_pictures_that_are_there(manifest):
 def test_file_number_does_not_tell_the_class(manifest):
     for condition in ("", *CONDITIONS):
         labels = manifest.loc[source(manifest, condition), "label"].to_numpy()
-        assert np.mean(labels[1:] == labels[:-1]) < 0.2  # 0.1 if shuffled, 0.975 if sorted
+        assert np.mean(labels[1:] == labels[:-1]) < 0.2  # 0.1 if shuffled, 0.975 if not
 
 
 def test_all_pictures_have_the_same_form(manifest, pixels):
@@ -160,7 +160,7 @@ def test_form_and_background_give_no_source_away(manifest, features, condition, 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 @pytest.mark.parametrize("column", [0, 7])
 def test_the_same_classifier_detects_a_planted_giveaway(manifest, features, column, classifier):
-    """A quarter of the fakes off by one unit in one feature is enough to be noticed."""
+    """The classifier notices if one feature of a quarter of the fakes differs by one unit."""
     real, fake = features[source(manifest, "")], features[source(manifest, "flow")].copy()
     fake[: len(fake) // 4, column] += 1
 

@@ -1,4 +1,4 @@
-"""Differences between systems: the program without functions that only POSIX has."""
+"""Differences between systems: the program works without functions that only POSIX has."""
 
 import os
 import subprocess
@@ -93,7 +93,7 @@ def alone(code: str, *arguments: object, **environment: str) -> str:
 
 @pytest.mark.long
 def test_the_analysts_program_runs_without_what_only_posix_has(tmp_path):
-    # A folder for temporary files of its own: other programs here hold theirs as on Linux.
+    # It needs its own folder for temporary files: other programs here use theirs as on Linux.
     places = {"XDG_STATE_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
     assert alone(ON_WINDOWS, tmp_path, **places) == "all done\n"
 

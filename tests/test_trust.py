@@ -13,7 +13,7 @@ CALLS = {
     *("eval", "query", "__import__", "import_module", "from_string", "from_formula", "read_hdf"),
     *("enable_load_extension", "serial_for_url"),
 }
-"""Functions and methods that run what text says, or load objects."""
+"""Functions and methods that run a text as code, or load objects."""
 LOADS = {"np.load", "numpy.load", "torch.load", "np.fromregex"}
 PACKAGES = {"joblib", "cloudpickle", "patsy", "numexpr", "runpy", "code", "codeop"}
 EXCEPTIONS = {
@@ -26,11 +26,11 @@ EXCEPTIONS = {
     ("features.py", "np.load"): "arrays alone: allow_pickle is False",
     ("station/display.py", "import_module"): "two modules of PsychoPy, named there",
 }
-"""Calls that are not a danger where they stand, and why."""
+"""Calls that are not dangerous in their file, with the reason."""
 
 
 def find_dangers(tree: ast.AST) -> Iterator[str]:
-    """Name what a module does that could run what somebody else wrote."""
+    """Yield the names in a module that could run a stranger's code."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [alias.name for alias in node.names]

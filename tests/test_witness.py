@@ -25,11 +25,11 @@ WATCH = Path(__file__).parents[1] / "benchmarks" / "watch.py"
 LONGEST_S = 100
 WHITE, LIGHT, DARK, BLACK = LEVELS = ((255,) * 3, (160,) * 3, (80,) * 3, (0,) * 3)
 THREE = ((10.0, 100.0), (11.0, 300.0), (12.0, 500.0))
-"""Onsets in s, and exposures in ms."""
+"""Onsets (in s) and exposures (in ms) of three trials."""
 
 
 def row(number: int, onset_s: float, exposure_ms: float, verdict: str = "ok") -> dict[str, object]:
-    """Give a trial with two masks that was played as it should be, at 100 Hz."""
+    """Return a trial with two masks that was played exactly as requested, at 100 Hz."""
     durations_s = (exposure_ms / 1000, 0.03, 0.03)
     known = {
         "trial": number,
@@ -63,7 +63,7 @@ def log_of(
     later_s: float = 0.0,
     masks_ms: Sequence[float] = (30, 30),
 ) -> list[Change]:
-    """Give what a witness saw: onsets, and what the images and their masks lasted."""
+    """Return a witness's log from onsets and the durations of images and masks."""
     changes = [(9.0 + later_s, BLACK)]
     for onset_s, exposure_ms in seen:
         now_s = onset_s + later_s
@@ -124,7 +124,7 @@ def test_a_witness_without_an_eye_for_masks_still_speaks_for_images():
 
 
 def test_colours_are_the_nearest_and_those_only_passed_are_not_seen():
-    """A screen that takes 2 ms from black to white, and a diode that is noisy there."""
+    """The screen needs 2 ms from black to white, and the diode is noisy meanwhile."""
     rise = [(10.0, (60,) * 3), (10.001, (170,) * 3), (10.002, (230,) * 3), (10.05, (240,) * 3)]
     masks = [(10.3, (150, 155, 140)), (10.4, (90,) * 3), (10.402, (12,) * 3)]
     runs = runs_of([(5.0, BLACK), *rise, *masks, (11.0, WHITE)], LEVELS, shortest_s=0.0025)
@@ -198,7 +198,7 @@ def test_a_row_that_is_no_timing_is_refused(cells):
 
 @pytest.fixture
 def played(tmp_path: Path) -> Study:
-    """Give a study of which three exposures were played a while ago."""
+    """Return a study for which three exposures were played some time ago."""
     study = named_study(tmp_path / "study")
     keep_exposures(study, [row(number, *each) for number, each in enumerate(THREE, start=1)])
     return study
@@ -289,7 +289,7 @@ def screen(tmp_path: Path) -> Iterator[tuple[str, Path]]:
 
 @contextmanager
 def started(command: list[object], display: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a program, and end it whatever happens."""
+    """Start a program, and end it also after an exception."""
     environment = os.environ | {"DISPLAY": display}
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as one:
@@ -301,7 +301,7 @@ def started(command: list[object], display: str) -> Iterator[subprocess.Popen[st
 
 @pytest.mark.long
 def test_an_outside_witness_sees_each_image_once(tmp_path, screen, hype):
-    """A program that reads the frame buffer, aimed where the command says."""
+    """The witness reads the frame buffer at the pixel that the command names."""
     display, framebuffer = screen
     patch = {"corner": "bottom-right", "size_px": 20, "on_rgb": [255, 255, 0]}
     study = whole_study(
@@ -322,7 +322,7 @@ def test_an_outside_witness_sees_each_image_once(tmp_path, screen, hype):
     assert (opened["x_px"], opened["y_px"]) == (630, 470)
     assert "is pixel 630, 470 of the screen" in err
     done = hype("timing", study.folder, "--json", "--witness", log)
-    assert done.code in (0, 1), done.err  # how exact it was is this machine's affair
+    assert done.code in (0, 1), done.err  # precision depends on the machine
     found = done.json
     assert [trial["times_seen"] for trial in found["witness"]["trials"]] == [1] * 4
     assert sorted(trial["exposure_ms"] for trial in found["trials"]) == [200, 200, 400, 400]

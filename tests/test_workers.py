@@ -42,7 +42,7 @@ def refuse(number: int) -> int:
 
 @pytest.fixture(scope="module")
 def both() -> Iterator[WorkerPool]:
-    """Give two workers, who take a second to come."""
+    """Yield two workers, which need a second to start."""
     with worker_pool(2) as pool:
         yield pool
 
@@ -86,7 +86,7 @@ def test_a_worker_that_is_killed_is_said_and_not_waited_for():
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("default")  # what Dask's own dependencies say is not ours to mend
+@pytest.mark.filterwarnings("default")  # Dask's dependencies may warn
 def test_a_dask_cluster_makes_the_same_bytes(images, tmp_path):
     from distributed import LocalCluster
 
@@ -130,9 +130,9 @@ def test_dask_is_not_installed(monkeypatch):
 
 @pytest.mark.long
 def test_ctrl_c_ends_at_once_and_the_next_run_goes_on(images, tmp_path):
-    """A real program in a terminal's place, interrupted in the middle of its work."""
+    """A real program gets the terminal's signal in the middle of its work."""
     masks = tmp_path / "masks"
-    # Who is started in the background or by nohup is deaf to the signal, and so are its children.
+    # Processes started in the background or by nohup ignore the signal, and so do their children.
     command = ["env", "--default-signal=INT", sys.executable, "-m", "hype"]
     command += ["masks", "make", str(images.folder), "-o", str(masks)]
     command += ["-n", "200", "--size", "64", "--scales", "3", "--workers", "2"]
@@ -176,4 +176,4 @@ def test_workers_end_with_the_program_that_was_killed(tmp_path):
         workers = program.stdout.readline().split()
         assert workers
         program.kill()
-        program.communicate(timeout=60)  # which ends when nobody is left who could write
+        program.communicate(timeout=60)  # waits until all processes close the pipe

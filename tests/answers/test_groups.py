@@ -44,7 +44,7 @@ def by_both(name):
 
 
 def rows_of(table, **wanted):
-    """The rows of a table of JSON whose cells are these."""
+    """Return the rows of a JSON table in which these columns have these values."""
     return [row for row in table if all(row[name] == cell for name, cell in wanted.items())]
 
 

@@ -1,4 +1,4 @@
-"""Studies and tables are scored together, or refused with the reason."""
+"""Several studies and tables are scored as one, or refused with the reason."""
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,13 @@ from hype.tables.table_files import FrameTable
 
 
 def together(frames, **choices):
-    """Score frames together: what is printed."""
+    """Score several frames as one study and return what `--json` prints."""
     given = [FrameTable(frame) for frame in frames]
     return score_sources(given, Choices(**choices)).to_object()
 
 
 def judged(rng, part="a", *, people=12, conditions=("gan", "vae"), wrong=0.3, images=40):
-    """Give judgements without a time limit, all of the same images."""
+    """Simulate judgements without a time limit; every person judges the same images."""
     rows = []
     for name in conditions:
         for person in range(people):

@@ -1,4 +1,4 @@
-"""A study split in three, or its Parquet file, has the same scores as its record, to all digits."""
+"""A study split in three, or its Parquet file, has exactly the same scores as its record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KNOWN_TO_STUDIES = (
     *("criterion", "demographics", "demographic_tests", "plan", "validation", "min_correct"),
     *("screening", "check_share", "powered", "said", "notes"),
 )
-"""What a study file says of scores, and a table does not."""
+"""Keys of the scores that need the study file and are missing for a table."""
 
 
 def without(score: Any, *names: str) -> Any:
@@ -48,7 +48,7 @@ def test_parquet_and_three_parts_of_it_score_as_the_record(name, tmp_path, hype)
     of_record, of_table = (
         hype("score", source, "--simulated", "--json").json for source in (study.path, table)
     )
-    frame = pd.read_parquet(table).assign(simulated=False)  # those are never one in two studies
+    frame = pd.read_parquet(table).assign(simulated=False)  # only people can be in two studies
     frame.to_parquet(table)
     whole = hype("score", table, "--json").json
     people = np.array_split(frame["evaluator"].unique(), 3)

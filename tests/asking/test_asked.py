@@ -1,4 +1,4 @@
-"""`hype judge` with a real server: its requests, its cache, and no request twice."""
+"""`hype judge` with a real server: its requests and its cache; nothing is requested twice."""
 
 import csv
 import json
@@ -30,7 +30,7 @@ from hype.study.studies import AnyStudy
 
 SMALL = {"rating": {"images": 1, "items": 3}}
 ITEMS, QUESTIONS = 3, 3 * 3 * 2
-"""Three pairs of six, on three axes, in two orders."""
+"""Three of the six pairs, each asked on three axes and in two orders."""
 
 
 @pytest.fixture
@@ -160,9 +160,9 @@ def test_killed_at_any_moment_it_asks_only_what_was_under_way_again(hype, study)
 def test_an_interrupt_keeps_what_was_answered(hype, study):
     def interrupt(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(5)  # on a busy machine the signal takes a while to be seen
+        time.sleep(5)  # a busy machine reacts late to the signal
 
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore SIGINT
     answer = say('{"answer": "3"}')
     with ModelServer(left_lover, [answer] * 5 + [interrupt]) as server:
         ran = judge(hype, study, server, "--at-once", "1", code=1)
@@ -290,7 +290,7 @@ def test_a_batch_is_written_and_its_output_read(hype, study, tmp_path):
         failed = {"custom_id": lines[0]["custom_id"], "response": None, "error": {"code": "x"}}
         other = {"custom_id": "other", "response": {"status_code": 200, "body": completed("1")}}
         output.write_text("".join(json.dumps(each) + "\n" for each in [*replies, failed, other]))
-        for _ in range(2):  # once more changes nothing
+        for _ in range(2):  # reading the file again changes nothing
             ran = judge(hype, study, server, "--read-batch", output)
             assert f"{len(replies)} replies taken, 1 failed, 1 of other requests" in ran.out
             assert "Not answered yet: 1" in ran.out

@@ -14,7 +14,7 @@ STRENGTHS = {"crude": -0.8, "fine": 0.0, "good": 0.8, "great": 1.6}
 
 
 def worth_of(study):
-    """Give each image what simulated people find of its condition."""
+    """Return the strength that simulated people see in each image, by checksum."""
     worth = {}
     for path in study.stimuli_folder.rglob("*.png"):
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -23,7 +23,7 @@ def worth_of(study):
 
 
 def held(study, judges):
-    """Ask judges over HTTP; gives what `hype score` finds of each, and their folder."""
+    """Ask judges over HTTP and return their scores from `hype score`, and their folder."""
     for name, judge in judges.items():
         with ModelServer(judge) as server:
             ran = run_here("judge", study.folder, "--endpoint", server.url, "--model", name)
@@ -34,7 +34,7 @@ def held(study, judges):
 
 
 def named(told, table="judges"):
-    """Give the rows of a table by judge; of several rows of a judge the last."""
+    """Return the rows of a table by judge; if a judge has several rows, the last one."""
     return {row["judge"]: row for row in told[table]}
 
 
@@ -85,7 +85,7 @@ def test_judges_of_comparisons_stand_beside_people(compared):
 
 @pytest.mark.long
 def test_judges_of_ratings_stand_beside_people_in_any_order_of_their_rows(rated, tmp_path):
-    """Who prefers the first place is told from who prefers an image."""
+    """A judge who prefers the first place is distinguished from one who prefers an image."""
     told, folder = rated
     places = named(told, "judges_position")
     assert [places["left"][fact] for fact in ("first", "decided", "same", "both")] == [
@@ -160,4 +160,4 @@ def test_judges_that_rank_stand_beside_people(ranked):
     assert judges["true"]["accuracy_low"] > 50
     dice = judges["dice"]
     assert dice["accuracy_low"] < 50 < dice["accuracy_high"]
-    assert judges["first"]["accuracy"] == 50  # of both orders each image has the same
+    assert judges["first"]["accuracy"] == 50  # each image is first once, so it wins once

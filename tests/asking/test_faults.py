@@ -32,7 +32,7 @@ NOW = datetime(2025, 3, 1, 12, 0, tzinfo=timezone.utc)
 
 
 class Asker:
-    """Asks the first questions of a small study, with little patience."""
+    """Ask the first questions of a small study, with short timeouts."""
 
     def __init__(self, folder: Path, server: ModelServer, *, questions: int = 4) -> None:
         study = STUDIES["rating"](folder)

@@ -1,4 +1,4 @@
-"""Which replies of a judge count as an answer, and which do not."""
+"""Replies of a judge that count as an answer, and replies that do not."""
 
 import json
 from dataclasses import replace

@@ -23,7 +23,7 @@ def study(tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A real file system of a quarter of a megabyte."""
+    """A real file system with a quarter of a megabyte."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
@@ -47,7 +47,7 @@ def test_a_study_on_an_ordinary_disk_is_fit(study):
     assert codes(study) == []
 
 
-@pytest.mark.posix("has no modes")
+@pytest.mark.posix("has no file permissions")
 def test_a_record_that_others_may_read(study):
     with record_of(study) as engine, engine.begin():
         pass

@@ -1,4 +1,4 @@
-"""The size of images on the screen: enlarged only if the study allows it, and then reported."""
+"""The size of images on the screen: they are enlarged only if the study allows it."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from hype.station.pictures import fit_picture
 
 WINDOW = {"window_px": (1920, 1080), "screen_px": (1920, 1080)}
 OWN_PX = 16
-"""Side of the test images."""
+"""Side length of the test images."""
 
 
 def study_with(folder: Path, display: str) -> Study:

@@ -1,4 +1,4 @@
-"""Findings of the pre-flight at a station: from given facts, and at a real window."""
+"""Findings of the pre-flight at a station, from given facts and with a real window."""
 
 import os
 from dataclasses import replace
@@ -99,7 +99,7 @@ def codes(flight: Preflight, severity: str) -> list[str]:
 
 def test_a_virtual_display(study, display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
     flight = Preflight()
     facts = check_station(flight, study)
 
@@ -129,7 +129,7 @@ def test_a_screen_that_is_not_there(study, tmp_path, display):
     assert check_station(flight, there) is None
     assert codes(flight, "problem") == ["screen-missing"]
     assert flight.exit_code == 1
-    assert "surroundings" in flight.facts, "what goes on around may be the reason"
+    assert "surroundings" in flight.facts, "other work on the machine may be the reason"
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ from hype.study.studies import AnyStudy
 from hype.study.texts import LANGUAGES
 
 NOWHERE = "\U0010fff0"
-"""A character for private use that no font has."""
+"""A private-use character that no font has."""
 LEAN = """
 [practice]
 trials = 0
@@ -82,7 +82,7 @@ def test_nothing_is_said_where_there_is_one_language(one):
 
 @pytest.mark.parametrize("named", [True, False])
 def test_a_study_all_in_words_of_its_own_wants_the_keys_named_too(named):
-    """A study in a language without a pack: the space bar is not called so in Dutch."""
+    """A study in a language without a pack: in Dutch the space bar has another name."""
     shown = list_texts(study(LEAN))
     fields = (f"{name} = 'een beeld en de vraag'\n" for name in shown)
     names = "[keys.names]\nspace = 'de spatiebalk'\n" if named else ""
@@ -146,7 +146,7 @@ def test_all_that_can_be_read_at_the_window_is_looked_at(key, more):
 
 
 def test_marks_that_psychopy_would_leave_out_are_a_problem():
-    """It draws one character in each place: Hindi would lose its vowels, German loses nothing."""
+    """PsychoPy draws one code point per position: Hindi loses its vowels, German loses nothing."""
     hindi = font_findings(study('[texts]\nreal = "\N{DEVANAGARI LETTER KA}\u093f"\n'))
     german = font_findings(study('[texts]\nreal = "u\u0308"\n'))
 
@@ -155,7 +155,7 @@ def test_marks_that_psychopy_would_leave_out_are_a_problem():
 
 
 def test_what_a_machine_without_fonts_for_a_script_wants_is_said():
-    """Here there may be such fonts or not: either all is said to be well, or what to install."""
+    """With or without the fonts: the check either passes or names the packages to install."""
     for language in LANGUAGES:
         found = font_findings(study(of_study=f"language = '{language}'"))
         assert set(found) <= {"characters-without-font"}

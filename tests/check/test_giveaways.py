@@ -1,4 +1,4 @@
-"""Traces that separate real from generated images without the picture."""
+"""Traces in files that separate real from generated images without a look at the picture."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The columns of a table decide which kind of answers it holds."""
+"""The columns of a table decide which kind of answers it contains."""
 
 import pytest
 

@@ -13,7 +13,7 @@ from hype.store.record import RECORD_FILE
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A study that somebody, and somebody simulated, has gone through."""
+    """A study that two people and a simulated evaluator have completed."""
     study = named_study(tmp_path / "study")
     with record_of(study) as engine:
         sit(engine, study, "p01")
@@ -49,7 +49,7 @@ def test_a_record_is_saved_even_if_the_study_file_is_spoiled(hype, folder):
 
 
 def test_wrong_input_is_refused_with_one_message(hype, folder, tmp_path):
-    hype("status", folder)  # who reads leaves an empty log
+    hype("status", folder)  # reading leaves an empty log file
     before = contents(tmp_path)
     record = folder / RECORD_FILE
 

@@ -1,4 +1,4 @@
-"""Each bad input: one message that names it, exit code 2, no traceback, no data touched."""
+"""Each bad input gets one message that names it and exit code 2; no data are changed."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ from paper_station import PaperStation, record_of, sit
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole study in which somebody has sat already."""
+    """A complete study with the answers of one person and of one simulated evaluator."""
     study = whole_study(tmp_path_factory.mktemp("begun") / "study")
     with record_of(study) as engine:
         sit(engine, study, "p01", PaperStation(stops_at=9))
@@ -30,7 +30,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(begun: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be damaged."""
+    """A copy of this study that a test may damage."""
     return Path(shutil.copytree(begun, tmp_path / "study"))
 
 
@@ -88,7 +88,7 @@ IMAGES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("what", IMAGES)
 def test_a_damaged_image_stops_check_and_run(what, folder, hype, no_window):
-    """`run` gets as far as its images, and no window is opened for it."""
+    """`run` continues to its images, without opening a window."""
     before = judgements(folder)
     for path in (folder / "stimuli").rglob("*.png"):
         IMAGES[what](path)
@@ -101,7 +101,7 @@ def test_a_damaged_image_stops_check_and_run(what, folder, hype, no_window):
 
 
 def test_a_code_that_begins_as_an_option_does_is_one(folder, hype, no_window):
-    """It is let through as far as the images."""
+    """The command accepts the code: it stops only because the images are missing."""
     for path in (folder / "stimuli").rglob("*.png"):
         path.unlink()
 
@@ -141,14 +141,14 @@ def test_wrong_arguments(command, folder, hype, no_window, monkeypatch):
     monkeypatch.chdir(folder.parent)
 
     def files() -> list[Path]:
-        """List all that lies there, but for what SQLite and those who write leave."""
+        """List all files in the folder, except those that SQLite adds next to a record."""
         there = sorted(folder.parent.rglob("*"))
         return [path for path in there if not path.name.startswith("data.sqlite-")]
 
     before, rows = files(), judgements(folder)
     ran = hype(*(word.replace("STUDY", "study") for word in command))
     ran.refused()
-    assert "━" not in ran.err  # nothing was begun
+    assert "━" not in ran.err  # nothing was started
     assert files() == before
     assert judgements(folder) == rows
 
@@ -166,7 +166,7 @@ def test_images_that_become_the_same_picture(tmp_path, hype):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["photos", "samples"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not allow such names")
 def test_names_that_are_not_utf_8(tmp_path, hype, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = "evaluator,condition,truth,answer\np1,m,real,real\np1,m,fake,real\n"

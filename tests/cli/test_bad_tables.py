@@ -18,7 +18,7 @@ GOOD = "\n".join((HEADER, *ROWS, ""))
 
 
 def refused(content: str, tmp_path: Path, hype: Program) -> str:
-    """Give what `score` says of a table."""
+    """Return the message with which `score` refuses a table."""
     path = tmp_path / "table.csv"
     path.write_text(content)
     said = hype("score", path).refused()

@@ -1,4 +1,4 @@
-"""Careless evaluators are found by the study's rules, named, and left out only if it says so."""
+"""The study's rules find careless evaluators; they are excluded only if the study says so."""
 
 from collections.abc import Callable
 from functools import cache
@@ -33,7 +33,7 @@ LEFT_OUT = RULES | {"leave_out": True}
 
 @pytest.fixture(scope="module")
 def ruled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Study]:
-    """Make a study whose people were to be judged by some rules from the start, once each."""
+    """Make a study with some rules of exclusion, once for each set of rules."""
 
     @cache
     def make(rules: frozenset[tuple[str, object]]) -> Study:

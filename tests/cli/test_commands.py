@@ -49,13 +49,13 @@ def test_new_without_folders_is_a_file_to_start_from(tmp_path, hype):
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, str]:
-    """Give a study that was made of two folders, and what was said of it."""
+    """Return a study made from two folders of images, and what `hype new` printed."""
     place = tmp_path_factory.mktemp("new")
     real = image_folder(place / "photos", 41, side_px=40)
     fake = image_folder(place / "samples", 41, first=100, side_px=24)
     images = ("--real", real, "--fake", f"mymodel={fake}", "--size", 24)
     with pytest.MonkeyPatch.context() as patch:
-        # Others would take longer to start than this process to make six masks.
+        # Starting more processes would take longer than making six masks in this one.
         patch.setattr(os, "sched_getaffinity", lambda _: {0})
         done = run_here("new", place / "mine", *images, "--masks", "6")
     assert done.code == 0, done
@@ -63,7 +63,7 @@ def new(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> tuple[Path, 
 
 
 def test_new_with_folders_is_ready_to_run(new, hype):
-    """The paper's one-click promise, down to a score."""
+    """The paper promises results with one click: here from two folders to a score."""
     mine, said = new
 
     assert "41 real, 41 mymodel images of 24 x 24 px" in said
@@ -122,7 +122,7 @@ def test_masks_are_compared_with_their_sources(tmp_path, hype):
     told = hype("masks", "check", masks, images, "--workers", 1, "--json")
 
     assert plain.code == 0
-    assert "parent real correlation" not in plain.out, "one scale has no parents"
+    assert "parent real correlation" not in plain.out, "a single scale has no parents"
     assert "magnitude correlation" in plain.out
     assert "Correlation of masks with their sources: median 0." in plain.out
     assert [mask["path"] for mask in told.json["masks"]] == ["00001.png", "00002.png", "00003.png"]
@@ -170,7 +170,7 @@ def test_check_says_once_what_to_do_about_many_like_faults(tmp_path, hype):
 @pytest.mark.long
 def test_check_at_a_display_says_what_it_is(tmp_path, hype, display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
     look = {"fullscreen": False, "window_px": [640, 480]}
     study = whole_study(tmp_path, display=look)
     plain = hype("check", study.folder)
@@ -211,7 +211,7 @@ def test_simulate_fills_the_design_and_starts_afresh_when_told(tmp_path, hype):
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study of both methods, simulated with 4 evaluators a cell."""
+    """A study of both methods with 4 simulated evaluators in each cell."""
     from hype.protocols.registry import course_of
     from hype.session.simulate import Simulation
 
@@ -226,7 +226,7 @@ def is_dropped(trial: JudgementTrial, _: int) -> bool:
 
 
 def flashed_study(folder: Path, spoiled_trials: str) -> Path:
-    """A study of HYPE_time that four people did: 2 blocks of 6 trials each, one of 6 dropped."""
+    """A study of HYPE_time with four people: 2 blocks of 6 trials each, one of 6 spoiled."""
     study = named_study(
         folder, timing={"spoiled_trials": spoiled_trials}, qualification={"enabled": False}
     )

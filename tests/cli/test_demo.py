@@ -64,7 +64,7 @@ def test_its_studies_can_be_checked_simulated_and_scored(name, laid_out, hype):
 
 @pytest.fixture
 def homeless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a home in which there is nothing, and let nothing else lead out of it."""
+    """Return an empty home folder, and unset the variables that name folders outside it."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -74,7 +74,7 @@ def homeless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def left_in(home: Path) -> list[str]:
-    """List what a program left in somebody's home; its own cache is every command's."""
+    """List the files left in a home folder, without the cache that every command writes."""
     files = (path.relative_to(home) for path in home.rglob("*") if path.is_file())
     return [str(file) for file in files if file.parts[:2] != (".cache", "hype")]
 

@@ -1,4 +1,4 @@
-"""`hype doctor` names missing parts and how to install them."""
+"""`hype doctor` names missing parts, and commands to install them."""
 
 import sys
 from importlib.metadata import metadata
@@ -24,7 +24,7 @@ def test_every_extra_is_looked_at():
     assert set(metadata("hype").get_all("Provides-Extra") or ()) == {*EXTRAS, *FOR_DEVELOPERS}
 
 
-@pytest.mark.posix("has no station")
+@pytest.mark.posix("cannot run a station")
 def test_here_all_that_is_needed_works(hype, monkeypatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     found = told(hype)
@@ -57,7 +57,7 @@ def test_what_is_missing_is_named_and_only_what_analysts_need_is_a_problem(
     assert found[part]["remedy"] == installing(extra)
 
 
-@pytest.mark.posix("has no station")
+@pytest.mark.posix("cannot run a station")
 def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(hype, monkeypatch):
     monkeypatch.setattr(machine, "STATION_PYTHON", (3, 9))
 
@@ -67,7 +67,7 @@ def test_where_there_can_be_no_station_nothing_is_to_be_installed_for_one(hype, 
 def test_what_is_missing_is_added_where_the_program_is_and_by_what_installed_it(
     tmp_path, monkeypatch
 ):
-    """Another program of the name is in the index: `pip` of another environment would bring it."""
+    """PyPI has another package `hype`, which the `pip` of another environment would install."""
     environment = tmp_path / "my lab"
     environment.mkdir()
     monkeypatch.setattr(sys, "prefix", str(environment))

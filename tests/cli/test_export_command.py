@@ -27,7 +27,7 @@ WHO = pytest.mark.parametrize("who", [(), SIMULATED])
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A study in which spoiled trials are repeated, done by people and simulated evaluators."""
+    """A study with repeats of spoiled trials, and with people and simulated evaluators."""
     study = strange_study(
         tmp_path_factory.mktemp("made") / "study",
         timing={"spoiled_trials": "repeat"},
@@ -74,7 +74,7 @@ def test_every_option_of_scoring_finds_in_a_table_what_it_finds_in_the_study(stu
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study whose record holds two simulated evaluators, and no people."""
+    """A study whose record contains two simulated evaluators and no people."""
     study = whole_study(tmp_path_factory.mktemp("simulated") / "study")
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=1).simulate_some(2))
@@ -152,9 +152,9 @@ def test_images_that_are_judged_one_by_one_make_no_pairs(simulated, hype, tmp_pa
 
 
 def killed_half_way(home: Path, *arguments: object) -> list[str]:
-    """Start the program, and kill it as soon as it makes something; give what it left in ``home``.
+    """Start the program, kill it when it creates a file, and return what it left in ``home``.
 
-    On a machine that is busy it may be done before it is killed; then it is done again.
+    On a busy machine the program may finish before it is killed; then it is started again.
     """
     program = Path(sys.executable).parent / "hype"
     for _ in range(20):

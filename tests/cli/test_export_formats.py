@@ -1,4 +1,4 @@
-"""`hype export` of comparisons, ratings and rankings: every format, and the way back."""
+"""`hype export` of comparisons, ratings and rankings: every format, and reading it back."""
 
 import json
 import shutil
@@ -18,12 +18,12 @@ from hype.store.sqlite_record import reading_record
 
 KINDS = ("comparisons", "ratings", "rankings")
 FILES = {"preferences": "preferences.jsonl", "items": "items.csv"}
-"""What is written in these formats, whatever was asked."""
+"""The files of these formats, which have the same names for every kind of answer."""
 
 
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A study of every kind."""
+    """Return one study for each kind of answer."""
     home = tmp_path_factory.mktemp("rated")
     return {
         "comparisons": with_comparing_people(comparing_study(home / "comparisons")).folder,
@@ -77,7 +77,7 @@ ONLY_STUDIES_KNOW = {
     "ratings": set[str](),
     "rankings": {"screening", "check_share", "min_recall"},
 }
-"""What was asked and planned, what is said of pairs by the plan, and who the people are."""
+"""Keys of the scores that come from the study file or the plan and are missing for a table."""
 
 
 @pytest.mark.parametrize("kind", long_but(["ratings"], KINDS))

@@ -1,4 +1,4 @@
-"""Without an extra, one line says which one is missing."""
+"""If an extra is missing, one line names it."""
 
 import importlib
 import re
@@ -18,7 +18,7 @@ from hype.files import write_bytes
 
 @pytest.fixture(autouse=True)
 def modules_as_before():
-    """Leave other tests one copy of each module: all are loaded before, and put back."""
+    """Import all modules first and restore them later, so that other tests see one copy of each."""
     names = (module.name for module in walk_packages(library.__path__, "hype."))
     rooms = [name for name in names if not name.startswith("hype.station.")]
     before = {name: importlib.import_module(name) for name in rooms}
@@ -30,7 +30,7 @@ def modules_as_before():
 
 
 def without(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a library be missing, and what was made of it be loaded anew."""
+    """Hide a library, and unload the modules that import it so that they are imported again."""
     loaded = {name for name in sys.modules if name.partition(".")[0] == library}
     made_of = "report.figures", "masks", "export.tidy_parquet", "web", "cli."
     ours = tuple(f"hype.{name}" for name in made_of)

@@ -123,7 +123,7 @@ def test_a_table_of_which_little_is_known_is_told_what_answers_need(tmp_path, hy
     command = "right=model_1,answer=THEIRS (instead of THEIRS write the name of your column)"
     assert command in hype("score", tmp_path / "votes.csv").refused()
     (tmp_path / "t.csv").write_text("user,model,label,choice\n1,gan,1,real\n2,gan,0,fake\n")
-    values = "--real real --real VALUE --fake fake --fake VALUE"  # 1 may be either
+    values = "--real real --real VALUE --fake fake --fake VALUE"  # 1 may mean real or fake
     assert values in hype("score", tmp_path / "t.csv").refused()
 
 
@@ -235,7 +235,7 @@ def test_a_survey_with_a_column_for_each_image(tmp_path, hype):
 
 
 def test_a_survey_without_codes_has_a_person_in_each_row(tmp_path, hype):
-    """As Google Forms writes it: any names of questions, and nothing that tells people apart."""
+    """A table as Google Forms writes it: the questions are columns, and no column has a code."""
     (tmp_path / "form.csv").write_text("Timestamp,Crow,Cat\n12/6,Real,AI\n12/6,AI,AI\n")
     (tmp_path / "key.csv").write_text("column,truth,condition\nCrow,real,sdxl\nCat,fake,sdxl\n")
     wide = ("--wide", "*", "--key", tmp_path / "key.csv", "--real", "Real", "--fake", "AI")
@@ -273,7 +273,7 @@ def test_a_table_without_its_columns_may_be_of_a_published_shape(tmp_path, hype)
 
 @pytest.mark.parametrize("ids", [True, False])
 def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
-    """As Qualtrics has them: in CSV what was asked and its own names, in .xlsx the former."""
+    """Qualtrics writes the questions as a second row, and in CSV also its own names as a third."""
     names = [f'"{{""ImportId"":""QID{number}""}}"' for number in range(5)]
     (tmp_path / "survey.csv").write_text(
         "StartDate,Finished,ResponseId,Q1,Q2\n"
@@ -295,7 +295,7 @@ def test_rows_that_name_the_columns_again_are_left_out(ids, tmp_path, hype):
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_lines_above_the_names_and_sums_below_the_people_are_no_answers(ending, tmp_path, hype):
-    """As spreadsheets of MTurk's batches are published."""
+    """A table in the form in which spreadsheets of MTurk batches are published."""
     cells = [
         ["", "right:", "50%", ""],
         ["WorkerId", "AssignmentStatus", "q1", "q2"],
@@ -362,7 +362,7 @@ def test_a_table_in_another_format_scores_as_the_plain_one(ending, tmp_path, hyp
         frame.to_excel(path, index=False)
     elif ending.startswith("json"):
         frame.to_json(path, orient="records", lines=ending == "jsonl")
-    elif ending == "txt":  # as a spreadsheet writes it, with rows that are blank
+    elif ending == "txt":  # as a spreadsheet writes it, with empty rows
         frame.to_csv(path, index=False, sep="\t", encoding="utf-16", lineterminator="\r\n\r\n")
     elif ending == "quoted":
         frame.to_csv(path, index=False, quoting=csv.QUOTE_ALL)

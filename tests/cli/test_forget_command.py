@@ -1,4 +1,4 @@
-"""`hype forget`: its questions, messages and effect, as a person sees them."""
+"""`hype forget`: its questions, its messages and its effect."""
 
 import io
 import os
@@ -133,7 +133,7 @@ def test_what_is_refused_changes_nothing(arguments, said, folder, hype, monkeypa
 
 
 def test_what_could_not_be_wiped_is_said_after_what_was_removed(folder, hype, monkeypatch):
-    """Another program reads the record all the while; without it, the same command ends the job."""
+    """The record is not wiped while another program reads it; the next run wipes it."""
     monkeypatch.setattr(forgetting, "PATIENCE_MS", 50)
     with closing(sqlite3.connect(folder / RECORD_FILE)) as reader:
         reader.isolation_level = None
@@ -167,7 +167,7 @@ def test_the_line_of_a_file_of_people_is_struck(folder, hype):
 
 @pytest.fixture
 def terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Give the far end of a terminal at which the program is typed to."""
+    """Yield the far end of a terminal that is the program's standard input."""
     far, near = pseudo_terminal()
     with os.fdopen(near, encoding="utf-8") as typed:
         monkeypatch.setattr(sys, "stdin", typed)

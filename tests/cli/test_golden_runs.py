@@ -1,8 +1,8 @@
 """One run of each protocol, from the seed to the scores: plan, answers and scores stay the same.
 
-Each file in the folder `golden` holds the trials and answers of six simulated evaluators, the
-scores, and the names in `hype score --json`. If a change is meant, delete the file: the next run
-writes it and fails, so that somebody reads it before it is committed.
+Each file in the folder `golden` contains the trials and answers of six simulated evaluators, the
+scores, and the names in `hype score --json`. If a change is intended, delete the file: the next run
+writes it and fails, so that you read it before you commit it.
 """
 
 import json
@@ -39,7 +39,7 @@ ANSWERS = {
 
 
 def figures(protocol: str, scores: Any) -> list[list[Any]]:
-    """Give of each condition the score, or win rate and strength, with their intervals."""
+    """Return the score, or win rate and strength, of each condition, with intervals."""
     if protocol == "hype":
         names = ("score", "low", "high")
         return [[row["condition"], *map(row.get, names)] for row in scores["conditions"]]
@@ -89,21 +89,21 @@ def are_rows(value: Any) -> bool:
 
 
 def names_in(scores: dict[str, Any]) -> list[list[str]]:
-    """Give the facts of the scores on one line, and each table with its columns on its own."""
+    """Return the names of the single facts on one line, and one line for each table's columns."""
     facts = [name for name, value in scores.items() if not (value and are_rows(value))]
     tables = [[name, *scores[name][0]] for name in scores if name not in facts]
     return [["facts", *facts], *tables]
 
 
 def is_nested(value: Any) -> bool:
-    """Tell whether a value in JSON is neither a table, nor notes, nor a fact."""
+    """Tell whether a JSON value contains lists or objects inside its rows or items."""
     rows = value if are_rows(value) else [value] if isinstance(value, dict) else []
     cells = [cell for row in rows for cell in row.values()] if rows else value
     return any(isinstance(cell, dict | list) for cell in (cells if isinstance(cells, list) else []))
 
 
 def answers(record: Path, columns: str) -> list[list[Any]]:
-    """Give each answer as it was recorded; times to the microsecond."""
+    """Return each answer as it was recorded, with times rounded to microseconds."""
     query = f"select evaluator, {columns} join evaluators on evaluators.id = evaluator_id"
     with closing(sqlite3.connect(record)) as database:
         rows = database.execute(query + f" order by {columns.rsplit(maxsplit=1)[-1]}.id").fetchall()
@@ -111,7 +111,7 @@ def answers(record: Path, columns: str) -> list[list[Any]]:
 
 
 def written(now: dict[str, list[Any]]) -> str:
-    """Give JSON with one answer or one score on each line."""
+    """Return JSON with one answer or one score on each line."""
     parts = [
         f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in now.items()

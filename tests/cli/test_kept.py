@@ -1,8 +1,8 @@
-"""The parts that stay from version 1.0.0 on: commands with options, study files, the record.
+"""The parts that stay the same from version 1.0.0 on: commands, study files, the record.
 
-The file `golden/kept.json` holds them, a line each. If a change is meant, delete the file: the
-next run writes it and fails, so that somebody reads the change before it is committed. Then it
-needs a line in CHANGELOG.md, and for a record a new `VERSION`.
+The file `golden/kept.json` lists them, one on each line. If a change is intended, delete the file:
+the next run writes it and fails, so that you read the change before you commit it. Such a change
+needs a line in CHANGELOG.md; a change of the record needs a new `VERSION`.
 """
 
 import json
@@ -36,7 +36,7 @@ def commands(command: Any, name: str) -> Iterator[list[str]]:
 
 
 def keys(model: type[BaseModel], place: str) -> Iterator[list[Any]]:
-    """Yield each key of a study file with what it is without the file."""
+    """Yield each key of a study file with its default value."""
     for name, field in model.model_fields.items():
         here = f"{place}.{name}" if place else name
         inner = models_in(field.annotation)

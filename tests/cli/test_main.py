@@ -1,4 +1,4 @@
-"""The program until it has found its command."""
+"""What the program does before it runs a command."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ p4,b,fake,real
 
 
 def loaded_by(*arguments: object, code: int = 0) -> set[str]:
-    """Name all modules that a clean interpreter has loaded when the program ends with ``code``."""
+    """Run the program in a clean interpreter and return the names of the modules it loaded."""
     command = [sys.executable, "-c", PRINT_LOADED, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
@@ -43,13 +43,13 @@ def loaded_by(*arguments: object, code: int = 0) -> set[str]:
 
 
 def commands_loaded_by(*arguments: str, code: int = 0) -> set[str]:
-    """Name the modules of commands among them."""
+    """Return those of the loaded modules that are commands."""
     modules = {f"hype.cli.{name}" for name in COMMANDS}
     return loaded_by(*arguments, code=code) & modules
 
 
 def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype):
-    """What is said of commands that are not loaded is what their own help says."""
+    """The summaries in the list of commands are those of the commands' own help."""
     brief, whole = hype("--help"), hype("--help", *COMMANDS)
 
     assert brief.code == whole.code == 0

@@ -1,4 +1,4 @@
-"""`hype metrics` of a study: by a file of features, whole and by class."""
+"""`hype metrics` of a study: from a file of features, in all and by class."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from hype.stimuli.manifest import MANIFEST, read_manifest
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
-    """A study of 30 real images and 30 of either condition, and features of them all."""
+    """A study with 30 real images, 30 images of each condition, and features of all of them."""
     folder = tmp_path / "study"
     whole_study(folder, {"": 30, "crude": 30, "good": 30})
     images = read_manifest(folder / "stimuli").stimuli
@@ -81,7 +81,7 @@ def test_what_is_refused(study, hype, options, message):
     ran = hype("metrics", study, *options)
 
     assert message in ran.refused()
-    assert "━" not in ran.err  # nothing was begun
+    assert "━" not in ran.err  # nothing was started
 
 
 def test_a_study_without_real_images_has_none_to_compare_with(hype, tmp_path):

@@ -10,7 +10,7 @@ from hype.planning import people
 
 @pytest.fixture(autouse=True)
 def few_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pools be small."""
+    """Make the simulated pools of people small."""
     monkeypatch.setattr(people, "FEWEST", 20)
     monkeypatch.setattr(people, "MOST", 20)
 
@@ -44,7 +44,7 @@ def test_a_study_is_planned_and_nothing_is_written(tmp_path, hype):
 
 @pytest.mark.parametrize(("win_rate", "needed"), [(0.55, "778"), (0.52, "4,898"), (0.6, "189")])
 def test_what_a_win_rate_takes(win_rate, needed, hype):
-    """189 and not the 188 that one source prints: its own formula gives 189."""
+    """One source prints 188, but its own formula gives 189."""
     done = hype("power", "--win-rate", win_rate)
     assert f"{needed} comparisons of two conditions are needed" in done.out
 

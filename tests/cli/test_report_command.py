@@ -1,4 +1,4 @@
-"""`hype report`: the page of a study with its own facts, and the files beside it."""
+"""`hype report`: the page with the facts of a study, its figures and its tables."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ MARK = "SIMULATED EVALUATORS: no people were asked"
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study with real images, gone through by simulated evaluators."""
+    """A study with image files and the answers of simulated evaluators."""
     study = whole_study(tmp_path_factory.mktemp("report"), IMAGES, **SMALL)
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=3).fill(9))
@@ -33,7 +33,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def written(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all that a report can leave."""
+    """A folder with everything that `hype report` can write."""
     folder = tmp_path_factory.mktemp("written")
     places = ("--figures", folder / "figures", "--tables", folder / "tables")
     to = ("-o", folder / "report.html", *places)

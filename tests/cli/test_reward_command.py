@@ -1,4 +1,4 @@
-"""`hype reward`: from votes to a model, its scores beside people, and people asked again."""
+"""`hype reward`: train a model on votes, compare it with people, and ask people again."""
 
 import csv
 import shutil
@@ -26,7 +26,7 @@ def pictures(folder: Path, rng: np.random.Generator) -> None:
 
 
 def begun(folder: Path, template: str) -> Path:
-    """Make a small study with simulated answers, and features that know what made an image."""
+    """Make a small study with simulated answers, and features that differ between conditions."""
     rng = np.random.default_rng(0)
     fakes = []
     for name in ("good", "poor"):
@@ -56,7 +56,7 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a study of rankings of which there is a model."""
+    """Return a study of rankings for which a model was trained."""
     study = begun(tmp_path_factory.mktemp("ranked"), "ranking")
     assert trained(study).code == 0
     return study
@@ -103,7 +103,7 @@ def test_the_table_is_one_that_judges_takes(ranked):
     (judge,) = scored.json["judges"]
 
     assert judge["judge"] == "model"
-    assert (judge["images"], len(csv_rows(scores))) == (8, 12)  # four of six images take part
+    assert (judge["images"], len(csv_rows(scores))) == (8, 12)  # 4 of 6 images per condition
 
 
 def test_people_are_asked_again(study, tmp_path, no_window):

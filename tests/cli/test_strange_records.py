@@ -1,4 +1,4 @@
-"""Malicious records: no command is harmed by them, and none ends with a traceback."""
+"""Malicious records do not harm any command, and no command ends with a traceback."""
 
 import sqlite3
 from contextlib import closing
@@ -44,7 +44,7 @@ def arguments(command: str, study: Study) -> list[str]:
     return [places.get(word, word.replace("OUT", places["OUT"])) for word in words]
 
 
-RUN = pytest.param("run", marks=pytest.mark.posix("has no station"))
+RUN = pytest.param("run", marks=pytest.mark.posix("cannot run a station"))
 
 
 @pytest.mark.parametrize("command", [*(name for name in COMMANDS if name != "run"), RUN])
@@ -88,7 +88,7 @@ CELLS: Final = {
     "nothing": (evaluators, "methods", None),
     "machine": (sessions, "machine", None),
 }
-"""Tables, columns, and values that no program wrote there."""
+"""Tables, columns, and values that the program never writes there."""
 
 
 @pytest.mark.parametrize("cell", long_but([*CELLS][:1], CELLS))
@@ -101,7 +101,7 @@ def test_a_cell_that_cannot_be_is_one_message_and_verify_names_it(cell, study, h
     )
     for command in READERS:
         done = hype(*arguments(command, study))
-        if done.code:  # it could not do without that cell
+        if done.code:  # the command needs this cell
             said = done.refused()
             assert f"{RECORD_FILE}: contains impossible values ({table.name} 2: " in said
             assert said.endswith("for details: hype verify STUDY")
@@ -122,7 +122,7 @@ def test_answers_that_a_record_throws_away_are_not_told_as_simulated(study, hype
 
 
 def test_a_record_whose_words_are_no_text_is_one_message(study, hype):
-    """SQLite quotes them in its message, which Python then cannot decode."""
+    """SQLite quotes the invalid bytes in its message, which Python then cannot decode."""
     path = study.folder / RECORD_FILE
     path.write_bytes(
         path.read_bytes().replace(b"CREATE TABLE evaluators", b"CREATE \xfeABLE evaluators")

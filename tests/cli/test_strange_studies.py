@@ -1,4 +1,4 @@
-"""Studies of strangers: no command opens files outside of them."""
+"""Studies from strangers: no command opens files outside the folder of the study."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(made: Path, tmp_path: Path) -> Path:
-    """A whole study, and beside it a picture that is nobody's business."""
+    """A complete study, with a private picture next to its folder."""
     noise(4711).save(tmp_path / "private.png")
     return Path(shutil.copytree(made, tmp_path / "study"))
 
@@ -84,7 +84,7 @@ LINKS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("what", LINKS)
 def test_links_that_lead_out_stop_check_and_run(what, folder, hype, no_window):
-    """Even where what they lead to has the right checksum."""
+    """Links are refused even if their target has the right checksum."""
     LINKS[what](folder)
     checked = hype("check", folder, "--no-display", "--json")
 

@@ -1,4 +1,4 @@
-"""Output to a terminal: control characters of strangers are shown as text."""
+"""Output to a terminal: control characters from strangers are shown as text."""
 
 import json
 import os
@@ -23,14 +23,14 @@ from rich.text import Text
 from hype.console import PrintableConsole, PrintableStream, progress, warn
 
 EVIL = "p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
-"""Colours, the window's title, another way to begin a sequence, directions, and back over it."""
+"""Sequences for colours, window title, writing direction, line breaks and overwriting."""
 SHOWN = r"p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
 OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 HYPE = Path(sys.executable).parent / "hype"
 
 
 def at_a_terminal(folder: Path, *arguments: object, term: str = "dumb") -> str:
-    """Run the installed program at a terminal, without colours, and give all that it got."""
+    """Run the installed program at a terminal without colours; return all bytes that it wrote."""
     far, near = pseudo_terminal()
     got = bytearray()
 
@@ -38,7 +38,7 @@ def at_a_terminal(folder: Path, *arguments: object, term: str = "dumb") -> str:
         while True:
             try:
                 got.extend(os.read(far, 1 << 16))
-            except OSError:  # nobody holds the other end any more
+            except OSError:  # the program has closed its end
                 return
 
     reader = threading.Thread(target=read)
@@ -61,7 +61,7 @@ def at_a_terminal(folder: Path, *arguments: object, term: str = "dumb") -> str:
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A record in which every word that somebody could have written is evil."""
+    """A record in which every text that a person can choose contains control sequences."""
     made = named_study(tmp_path_factory.mktemp("evil") / "study")
     with record_of(made) as engine:
         sit(engine, made, "p01", PaperStation(stops_at=9))
@@ -102,7 +102,7 @@ def test_a_terminal_obeys_nothing_that_was_found(arguments, study):
 
 
 def test_what_rich_tells_a_terminal_gets_there(study):
-    """A spinner puts a proxy before the streams, and takes it away again."""
+    """A spinner replaces the output streams by proxies, and restores them at its end."""
     got = at_a_terminal(study, "verify", ".", term="xterm")
 
     assert "\x1b[?25l" in got
@@ -152,7 +152,7 @@ def test_json_is_the_same_value_all_the_same(study, hype):
 
 
 def drawn(capsys: pytest.CaptureFixture[str]) -> str:
-    """Give what was drawn, without the sequences of Rich: its colours, its cursor, its screen."""
+    """Return the text on the screen, without Rich's control sequences."""
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().out)
 
 

@@ -1,4 +1,4 @@
-"""Changed studies: refused, begun as a new version on request, and scored separately."""
+"""Changed studies: refused, started as a new version on request, and scored separately."""
 
 from pathlib import Path
 

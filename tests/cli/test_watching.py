@@ -40,7 +40,7 @@ class Watching:
         self._drawn = ""
 
     def read(self) -> str:
-        """Give all that was drawn so far. A terminal gives a few kilobytes at a time."""
+        """Return what the program has drawn so far; a terminal gives a few kilobytes at a time."""
         with suppress(BlockingIOError):
             while True:
                 self._drawn += os.read(self._terminal, 1 << 20).decode(errors="ignore")
@@ -48,11 +48,11 @@ class Watching:
         return self._drawn
 
     def until(self, text: str, *, without: str = "\0") -> str:
-        """Wait for a screen with one text and without another, and give it."""
+        """Wait for a screen with one text and without another, and return its words."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             assert self.process.poll() is None, self.read()
-            *screens, self._drawn = self.read().split("\x1b[H")  # the last may not be whole
+            *screens, self._drawn = self.read().split("\x1b[H")  # the last may be incomplete
             for screen in screens:
                 words = " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).split())
                 if text in words and without not in words:
@@ -66,7 +66,7 @@ def watching(folder: Path) -> Iterator[Watching]:
     os.set_blocking(far, False)
     program = Path(sys.executable).parent / "hype"
     process = subprocess.Popen(
-        # who is started in the background is deaf to interrupts, and so are its children
+        # a process in the background ignores interrupts, and so do its children
         ["env", "--default-signal=INT", program, "status", folder, "--watch", "--simulated"],
         env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"},
         stdin=subprocess.DEVNULL,
@@ -100,7 +100,7 @@ def test_a_study_is_watched_from_before_there_is_a_record(how, tmp_path):
         end = watch.read()
 
     assert status == 0
-    assert "sim-0001" in wrong  # the last status stays
+    assert "sim-0001" in wrong  # the last status stays on the screen
     assert "every 2 s · Ctrl-C ends" in screen
     assert end.count("\x1b[?1049l") == 1
 

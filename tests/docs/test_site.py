@@ -1,4 +1,4 @@
-"""The documents become a site without a warning, with the pages that are made from code."""
+"""The documents are built into a site without a warning, with pages made from code."""
 
 import re
 import subprocess
@@ -13,13 +13,13 @@ VIOLATIONS = """const done = arguments[0];
 axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes[0].html])))"""
 BUILT = "import build, pathlib, sys; sys.exit(build.build(pathlib.Path(sys.argv[1]), run=False))"
 SITE = Path(__file__).parents[2] / "docs/site"
-pytestmark = pytest.mark.long  # as is `make docs`, which builds it too
-pytest.importorskip("myst_parser", reason="of the documents' packages one needs Python 3.11")
+pytestmark = pytest.mark.long  # `make docs` builds the site too
+pytest.importorskip("myst_parser", reason="a package for the documents needs Python 3.11")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Build it in a process of its own: where Sphinx is loaded PsychoPy opens no window."""
+    """Build the site in another process: PsychoPy opens no window in one that loaded Sphinx."""
     target = tmp_path_factory.mktemp("documents") / "site"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", BUILT, target], cwd=SITE, check=False
@@ -39,7 +39,7 @@ def test_it_opens_from_a_disk_and_asks_nobody(site):
         assert not styled.search(sheet.read_text("utf-8")), sheet
     assert "Search.setIndex" in (site / "searchindex.js").read_text("utf-8")[:40]
     options = (site / "_static/documentation_options.js").read_text("utf-8")
-    assert "SHOW_SEARCH_SUMMARY: false" in options  # which a browser would ask for, and not get
+    assert "SHOW_SEARCH_SUMMARY: false" in options  # summaries need missing files
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Puts the folder of the experiments' scripts on the import path, since they are no package."""
+"""Put the folder of the experiments' scripts on the import path: they are not a package."""
 
 import sys
 from pathlib import Path

@@ -28,7 +28,7 @@ def runs_of(study: str, method: str) -> list[Run]:
 
 
 def test_the_design_is_the_papers():
-    """Section 3: 930 evaluators, 30 for each run, 6 of HYPE_time and 25 of HYPE_infinity."""
+    """Section 3: 930 evaluators in 31 runs of 30; 6 runs are HYPE_time, 25 HYPE_infinity."""
     runs = [run for run in read_runs() if run.study not in BEYOND]
 
     assert sum(run.method == "time" for run in runs) == 6
@@ -64,7 +64,7 @@ def test_figures_stand_as_printed(study, method, scores):
 
 
 def test_scores_are_the_means_of_errors_on_fakes_and_reals():
-    """As printed, so to a rounding: there are as many fakes as reals."""
+    """Each score is the mean of both errors, since there are as many fakes as real images."""
     for run in read_runs():
         if run.fakes_error is not None and run.reals_error is not None:
             assert (run.fakes_error + run.reals_error) / 2 == pytest.approx(run.score, abs=0.11)
@@ -112,7 +112,7 @@ def test_fitted_observers_are_expected_to_give_what_they_were_fitted_to(fakes, r
 
 
 def test_landing_moved_no_observer_out_of_the_published_interval():
-    """So the paper's figures cannot tell the observers of the study files from the average ones."""
+    """The paper's figures fit the observers of the study files as well as the average ones."""
     for run in read_runs():
         if run.method == "infinity":
             observer = load_study(HERE / run.study).settings.observers[run.condition]
@@ -151,7 +151,7 @@ def test_many_staircases_at_once_are_the_programs_staircases():
     [("imagenet-5/lemon", 4.2, 0.017), ("imagenet-5/library", 4.9, 0.009)],
 )
 def test_the_papers_anovas_follow_from_its_table(study, f, p):
-    """With 87 degrees of freedom within, not the 29 that it prints."""
+    """There are 87 degrees of freedom within groups, not 29 as the paper prints."""
     found = implied_tests(runs_of(study, "infinity"))
 
     assert found.df == (2, 87)
@@ -183,7 +183,7 @@ def test_models_that_bottomed_out_may_rank_either_way():
 
 @pytest.mark.long
 def test_simulated_scores_land_on_the_published_ones(tmp_path):
-    """FFHQ, both methods: inside the intervals, separable, in order, 58 degrees of freedom."""
+    """FFHQ with both methods: scores are in the intervals, separable and in order; df = 58."""
     folder = tmp_path / "experiments"
     write_names(folder)
     (folder / "ffhq-1024").mkdir()

@@ -1,4 +1,4 @@
-"""The files of the shipped judges are what their program makes from the images."""
+"""The files of the shipped judges are identical to what their program makes."""
 
 import runpy
 from pathlib import Path

@@ -10,13 +10,13 @@ from standard_studies import strange_study as standard
 
 @pytest.fixture(scope="session")
 def standard_study(tmp_path_factory):
-    """Give a study of judgements with its monitor and its licence, that is only to be read."""
+    """Return a read-only study of judgements with a monitor and a licence."""
     return everybody(standard(tmp_path_factory.mktemp("standard") / "study"))
 
 
 @pytest.fixture(scope="session")
 def tidy_study(tmp_path_factory):
-    """Give a study that is only to be read."""
+    """Return a read-only study of judgements."""
     study = strange_study(
         tmp_path_factory.mktemp("tidy") / "study",
         study={"name": 'Über; "x", =1+1'},
@@ -28,29 +28,29 @@ def tidy_study(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tidy_comparisons(tmp_path_factory):
-    """Give a study of comparisons that is only to be read."""
+    """Return a read-only study of comparisons."""
     return with_comparing_people(comparing_study(tmp_path_factory.mktemp("comparing") / "study"))
 
 
 @pytest.fixture(scope="session")
 def tidy_ratings(tmp_path_factory):
-    """Give a study of ratings of pairs that is only to be read."""
+    """Return a read-only study of ratings of pairs."""
     return strange_ratings(tmp_path_factory.mktemp("rating") / "study")
 
 
 @pytest.fixture(scope="session")
 def tidy_single_ratings(tmp_path_factory):
-    """Give a study of ratings of single images that is only to be read."""
+    """Return a read-only study of ratings of single images."""
     return strange_ratings(tmp_path_factory.mktemp("single") / "study", **SINGLE)
 
 
 @pytest.fixture(scope="session")
 def tidy_rankings(tmp_path_factory):
-    """Give a study of rankings that is only to be read."""
+    """Return a read-only study of rankings."""
     return strange_rankings(tmp_path_factory.mktemp("ranking") / "study")
 
 
 @pytest.fixture(scope="session")
 def screened_rankings(tmp_path_factory):
-    """Give one with prompts that are held out, and evaluators who fail the screening."""
+    """Return a study of rankings with held-out prompts and evaluators who fail the screening."""
     return strange_rankings(tmp_path_factory.mktemp("screened") / "study", **HELD_OUT)

@@ -46,15 +46,15 @@ def dataset(study, tmp_path_factory):
 
 @pytest.fixture
 def own_study(study, tmp_path):
-    """Give a copy of the study, to be changed."""
+    """Return a copy of the study that a test may change."""
     return load_study(Path(shutil.copytree(study.folder, tmp_path / "study")))
 
 
 def validated(folder: Path) -> tuple[list[Any], set[str]]:
-    """Give the validator's errors, and what its warnings are about."""
+    """Return the validator's errors, and the codes of its warnings."""
     program = Path(sys.executable).parent / "bids-validator-deno"
     with tempfile.TemporaryDirectory() as place:
-        # The validator may read nothing in /dev, where the tests' folders may lie.
+        # The validator may not read /dev, which may contain the folders of the tests.
         copy = shutil.copytree(folder, Path(place) / "dataset")
         command = [program, copy, "--format", "json", "--max-rows", "-1"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -200,7 +200,7 @@ def test_the_way_to_folders_of_the_machine_stays_there(own_study, tmp_path):
 
 
 def test_images_of_a_test_with_a_set_of_its_own_go_along(tmp_path):
-    """Both sets have images of the same paths, which are other pictures."""
+    """The two sets have different images with the same paths."""
     study = whole_study(tmp_path, {"": 14, "crude": 14}, qualification={"stimuli": "pool"})
     pool = stimulus_set(tmp_path / "pool", {"": 5, "old": 4})
     for number, path in enumerate(sorted(pool.rglob("*.png"))):

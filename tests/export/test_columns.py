@@ -36,7 +36,7 @@ def cells(
     tidy_rankings,
     screened_rankings,
 ):
-    """All cells of people and of simulated evaluators, by kind of answer and by column."""
+    """Return all cells of people and of simulated evaluators, by kind of answer and by column."""
     studies: dict[str, tuple[AnyStudy, ...]] = {
         JUDGING.name: (tidy_study,),
         COMPARING.name: (tidy_comparisons,),

@@ -1,4 +1,4 @@
-"""Answers of every protocol as data sets of standards, by one contract for all of them."""
+"""Answers of every protocol as standard data sets, tested by one contract for all of them."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from hype.store.sqlite_record import reading_record
 from hype.study.studies import AnyStudy
 
 ASKED = ["tidy_comparisons", "tidy_ratings", "tidy_single_ratings", "screened_rankings"]
-"""Studies whose people were asked about themselves as well."""
+"""Studies that also asked people about themselves."""
 
 
 @pytest.fixture(scope="module", params=long_but(["standard_study"], ["standard_study", *ASKED]))
@@ -39,7 +39,7 @@ def study(request):
 
 @pytest.fixture(scope="module")
 def bids(study, tmp_path_factory):
-    """A data set, and how many answers it is said to have."""
+    """A BIDS data set, and the number of answers that the export reported."""
     folder = tmp_path_factory.mktemp("bids") / "dataset"
     return folder, exported(write_bids, study, folder)
 
@@ -162,7 +162,7 @@ def test_nothing_breaks_the_rules_of_psych_ds_and_everything_is_in_it(study, psy
     assert f"{study.answers}.csv" in analysis
 
 
-# What one protocol's people table alone has
+# Columns that only one protocol has in its table of people
 
 
 def people_in(study: AnyStudy, folder: Path) -> dict[str, dict[str, str]]:
@@ -178,7 +178,7 @@ def test_comparisons_say_who_looked(tidy_comparisons, tmp_path):
     assert [people["failing"][name] for name in looked] == ["4", "2", "failed-validation"]
     assert [people["p1"][name] for name in looked] == ["4", "3", "n/a"]
     assert people["p-1"]["sessions"] == "2"
-    # Validation stands where it was.
+    # Validation trials keep their places.
     assert [row["trial"] for row in rows_in(table)] == [str(n) for n in range(1, 17)]
     assert Counter(r["task"] for r in rows_in(table)) == {"comparison": 12, "validation": 4}
 
@@ -199,14 +199,14 @@ def test_rankings_say_who_checks_and_who_failed(screened_rankings, tmp_path):
     assert set(ranked.values()) == {4}, "a row for each image"
 
 
-# The study of judgements with its monitor and its licence, in either format
+# The study of judgements with its monitor and its licence, in both formats
 
 WRITE = {"bids": write_bids, "psych-ds": write_psych_ds}
 
 
 @pytest.fixture(scope="module", params=WRITE)
 def form(request, standard_study, tmp_path_factory):
-    """Give what writes a data set, and one that it wrote."""
+    """Return the function that writes a format, and a data set that it wrote."""
     folder = tmp_path_factory.mktemp(request.param) / "dataset"
     exported(WRITE[request.param], standard_study, folder)
     return WRITE[request.param], folder

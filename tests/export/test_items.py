@@ -1,4 +1,4 @@
-"""Exported items for automated judges are exactly the items that people get."""
+"""The items exported for automated judges are exactly the items that people get."""
 
 import csv
 import json
@@ -20,7 +20,7 @@ from hype.study.studies import AnyStudy
 
 @pytest.fixture
 def unasked(tmp_path):
-    """Give a copy of a study to which nobody has come."""
+    """Return a function that copies a study without its record."""
 
     def copied(study: AnyStudy) -> AnyStudy:
         ignored = shutil.ignore_patterns(f"{RECORD_FILE}*")
@@ -39,7 +39,7 @@ def told_in(folder: Path) -> Any:
 
 
 def met_in(study: AnyStudy, task: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """Give what people and simulated evaluators met in a task."""
+    """Return the items that people and simulated evaluators saw in a task."""
     found = set()
     for simulated in (False, True):
         with reading_record(study.folder / RECORD_FILE) as engine:

@@ -29,7 +29,7 @@ from hype.study.studies import AnyStudy
 C, E = comparisons.c, evaluators.c
 Rows = list[dict[str, Any]]
 Votes = dict[tuple[str, str], Counter[str]]
-"""By the paths of two images, the lesser first: votes for either, and ties."""
+"""Votes for either image, and ties, by the sorted paths of the two images."""
 
 
 def written(study: AnyStudy, folder: Path, *, simulated: bool = False) -> str:
@@ -48,7 +48,7 @@ def told_in(folder: Path) -> Any:
 
 
 def scored(study: AnyStudy, *, simulated: bool) -> Rows:
-    """Give the rows that are scored."""
+    """Return the rows that are scored."""
     outgoing = protocol_of(study).export_kind(study).outgoing
     with reading_record(study.folder / RECORD_FILE) as engine:
         found = outgoing.read(engine, study, simulated=simulated)
@@ -57,7 +57,7 @@ def scored(study: AnyStudy, *, simulated: bool) -> Rows:
 
 
 Vote = tuple[dict[str, Any], dict[str, Any], int]
-"""Two images, each with path, condition and checksum, and a sign above 0 for the first."""
+"""Two images with path, condition and checksum; the sign is positive if the first wins."""
 
 
 def image_of(row: dict[str, Any], path: str, condition: str, sha256: str) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def image_of(row: dict[str, Any], path: str, condition: str, sha256: str) -> dic
 
 
 def votes_in(study: AnyStudy, rows: Rows) -> Iterator[Vote]:
-    """Read votes from rows as one reads them by hand."""
+    """Read the votes in rows by a simple rule for each kind of answer."""
     for row in rows if study.answers == "comparisons" else []:
         left, right = (
             image_of(row, f"{side}_image", side, f"{side}_sha256") for side in ("left", "right")
@@ -137,7 +137,7 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_r
     assert compared["question"] == "Which image better reflects the caption above them?"
     for folder in ("compared", "ranked"):
         assert any(line["ties"] for line in read_lines(tmp_path / folder))
-    assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "of four images each"
+    assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "four images each"
     assert {line["split"] for line in read_lines(tmp_path / "ranked")} == {None}
 
 
@@ -177,7 +177,7 @@ def test_of_several_axes_one_must_be_overall_but_a_single_one_serves(tmp_path):
 
 @pytest.fixture
 def own(tidy_comparisons, tmp_path):
-    """Give a copy of the study, to be changed."""
+    """Return a copy of the study that a test may change."""
     return load_any(Path(shutil.copytree(tidy_comparisons.folder, tmp_path / "study")))
 
 
@@ -206,7 +206,7 @@ def test_a_file_that_was_replaced_is_another_image(own, tmp_path):
         if one[which] == first
     )
 
-    assert sums["other"], "votes on the other file stand by themselves"
+    assert sums["other"], "votes on the other file are counted separately"
     assert len(sums) == 2
 
 

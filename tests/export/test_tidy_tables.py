@@ -45,12 +45,12 @@ VALUES: dict[str, dict[str, set[str]]] = {
     "tidy_study": {"condition": set(CONDITIONS)},
     "tidy_comparisons": {"left": set(COMPARED), "right": set(COMPARED), "prompt": set(PROMPTS)},
 }
-"""The strange names that a study has, by column."""
+"""The strange names in each study, by column."""
 CELLS: dict[str, set[str]] = {
     "tidy_study": {f"'{name}" for name in CONDITIONS if name != MARKED} | {MARKED},
     "tidy_comparisons": {"'NA", "'=cmd()", "plain", f"'{PROMPTS[0]}", PROMPTS[1], MARKUP},
 }
-"""How some of them stand in the CSV file."""
+"""How some of these names are written in the CSV file."""
 READERS = {"hype": JUDGEMENTS, "comparison": COMPARISONS, "rating": RATINGS, "ranking": RANKINGS}
 TYPES = {
     CellType.TEXT: pa.string(),
@@ -62,7 +62,7 @@ TYPES = {
 
 
 def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[list[str]], Any]:
-    """Write both tables; give the rows of the CSV file, without its header, and the other."""
+    """Write both tables; return the rows of the CSV file without header, and the Parquet table."""
     kind = protocol_of(study).export_kind(study)
     with reading_record(study.folder / RECORD_FILE) as engine:
         count = write_csv(engine, study, folder, simulated=simulated)
@@ -76,7 +76,7 @@ def written(study: AnyStudy, folder: Path, *, simulated: bool) -> tuple[list[lis
 
 
 def of_record(study: AnyStudy, *, simulated: bool) -> list[tuple[object, ...]]:
-    """Give the rows that are to go out, with None for whatever is empty."""
+    """Return the rows to be exported, with None for empty cells."""
     with reading_record(study.folder / RECORD_FILE) as engine:
         rows = (
             protocol_of(study)
@@ -88,7 +88,7 @@ def of_record(study: AnyStudy, *, simulated: bool) -> list[tuple[object, ...]]:
 
 
 def read_as_described(study: AnyStudy, rows: list[list[str]]) -> list[tuple[object, ...]]:
-    """Read the cells of the CSV file as its dictionary says."""
+    """Read the cells of the CSV file with the types that its data dictionary names."""
     columns = protocol_of(study).export_kind(study).columns
     return [
         tuple(read_back(cell, column) for cell, column in zip(row, columns, strict=True))
@@ -157,7 +157,7 @@ def test_the_files_say_what_they_are_of_and_what_their_columns_hold(study, simul
     assert all({"name", "meaning", "kind", "may be empty"} <= set(c) for c in told["columns"])
     assert "apostrophe" in told["reading"]["apostrophes"]
     of_sessions = {column.name for column in sessions.c} - {"id", "study"}
-    assert not of_sessions & {*table.column_names, *told}, "nothing of the machine goes out"
+    assert not of_sessions & {*table.column_names, *told}, "no facts about the machine are exported"
 
 
 def test_the_analysis_reads_both_and_the_record_alike(study, tmp_path):

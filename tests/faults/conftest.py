@@ -21,10 +21,10 @@ SHORT = {
     "qualification": {"trials": 2, "pass_rate": 0.5},
     "time": {"blocks": 1, "trials": 4},
 }
-"""So few trials that every moment of a session can be tried."""
+"""Few trials, so that a fault can be tried at every moment of a session."""
 
 LONG = {"time": {"blocks": 2, "trials": 80}}
-"""So many that SQLite moves its log into the record in the middle of the session."""
+"""Many trials, so that SQLite moves its log into the record in the middle of the session."""
 
 BOTH = {"study": {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}}
 FEW = {"blocks": 1, "trials": 4, "practice": 1}
@@ -47,7 +47,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Sat:
-    """A study of one kind, how it is sat through, and the record of doing so in peace."""
+    """A study of one kind, the options of its sessions, and its record after one without faults."""
 
     folder: Path
     options: dict[str, object]
@@ -57,14 +57,14 @@ class Sat:
 
 @pytest.fixture(scope="session")
 def sitters() -> Iterator[Sitters]:
-    """Processes to be killed."""
+    """Yield processes that hold sessions and can be killed."""
     with Sitters() as several:
         yield several
 
 
 @pytest.fixture(scope="session")
 def sat(tmp_path_factory: pytest.TempPathFactory, sitters: Sitters) -> Callable[..., Sat]:
-    """Give a study of a kind, with the record of an evaluator whom nothing befell."""
+    """Return a study of a kind, with the record of a session without faults."""
     known: dict[str, Sat] = {}
 
     def give(kind: str) -> Sat:
@@ -88,7 +88,7 @@ def sat(tmp_path_factory: pytest.TempPathFactory, sitters: Sitters) -> Callable[
 
 @pytest.fixture
 def ordeal(tmp_path: Path, sitters: Sitters, sat: Callable[[str], Sat]) -> Callable[..., Ordeal]:
-    """Begin an ordeal in a new study of a kind."""
+    """Start an ordeal (a session with faults) in a new study of a kind."""
     number = 0
 
     def begin(kind: str, figures: Figures, **options: object) -> Ordeal:

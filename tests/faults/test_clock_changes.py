@@ -1,4 +1,4 @@
-"""Clocks are set, and the machine sleeps, during a session."""
+"""During a session the clocks are set and the machine sleeps."""
 
 import time
 from dataclasses import dataclass, replace
@@ -26,14 +26,14 @@ TRIALS = 20
 
 @dataclass
 class Shown:
-    """A station whose clocks go on with every step, and jump while a trial is shown."""
+    """A station whose clocks advance with every step, and jump while a trial is shown."""
 
     station: PaperStation
     clocks: Clocks
     jumps: dict[int, tuple[float, float]]
 
     def read(self) -> Clocks:
-        """Read the clocks; they go on evenly."""
+        """Read the clocks, and advance them by a constant time."""
         self.advance(wall_s=READING_S, monotonic_s=READING_S, boot_s=READING_S)
         return self.clocks
 
@@ -55,7 +55,7 @@ class Shown:
 
 
 def session_of(folder, jumps):
-    """Hold a session in which the clocks jump at some trials (from 0): set and slept seconds."""
+    """Run a session; ``jumps``: seconds set and slept during a trial, by its number from 0."""
     study = named_study(folder)
     clocks = Clocks(wall_s=1.6e9, monotonic_s=100.0, boot_s=400.0)
     shown = Shown(PaperStation(), clocks, jumps)
@@ -73,7 +73,7 @@ WALL = {"onset_unix_s"}
 
 
 def but(row, columns):
-    """Give a row as a dict, without some columns."""
+    """Return a row as a dict, without some columns."""
     return {name: value for name, value in row._mapping.items() if name not in columns}
 
 

@@ -13,7 +13,7 @@ from faults.sitters import Sitters
 from long import long_but
 
 ENTER = ("unshare", "-m") if os.geteuid() == 0 else ("unshare", "-rm")
-"""A world in which we may mount, and whose mounts vanish with it."""
+"""The command that enters a namespace where we may mount; its mounts vanish with it."""
 HYPE = Path(sys.executable).parent / "hype"
 SIZE_KB = 1024
 PACE_MS = 20
@@ -21,7 +21,7 @@ PACE_MS = 20
 
 @dataclass
 class Disk:
-    """A small file system that only sitters see."""
+    """A small file system that only the sitters (processes with sessions) can see."""
 
     sitters: Sitters
     place: Path
@@ -30,7 +30,7 @@ class Disk:
         self.sitters.run(*command)
 
     def fill(self) -> None:
-        """Leave no byte free."""
+        """Fill the disk to the last byte."""
         for size in ("4k", "1"):
             self.run("sh", "-c", f"dd if=/dev/zero bs={size} >> {self.place}/ballast || true")
 
@@ -43,7 +43,7 @@ class Disk:
 
 @pytest.fixture(scope="module")
 def island():
-    """Sitters who live among mounts of their own."""
+    """Yield sitters (processes with sessions) in a mount namespace of their own."""
     with Sitters(*ENTER) as several:
         try:
             several.run("mount", "--make-rprivate", "/")
@@ -63,7 +63,7 @@ def disk(island, tmp_path):
 
 @pytest.fixture
 def on_disk(disk, sat, figures):
-    """Begin an ordeal whose study lies on the small disk."""
+    """Start an ordeal whose study is on the small disk."""
     peace = sat("timed")
     folder = disk.place / "study"
     disk.run("cp", "-r", peace.folder, folder)
@@ -74,12 +74,12 @@ def on_disk(disk, sat, figures):
 
 
 def after_trials(number):
-    """Whether a sitting recorded so many trials."""
+    """Return a function that tells whether a session has recorded so many trials."""
     return lambda lines: len(trials_told(lines, "recorded")) >= number
 
 
 def refused(one, sitter, *words):
-    """Check that a sitting ended with a message that says all this."""
+    """Check that a session ended with a message that contains all these words."""
     one.end(sitter)
     assert sitter.code in {1, 2}
     for word in words:
@@ -112,7 +112,7 @@ def test_a_first_session_on_a_full_disk(disk, on_disk):
 
 @pytest.mark.long
 def test_a_simulation_that_fills_the_disk(disk, on_disk):
-    """Whole sessions were committed before; they are there once there is room."""
+    """The record keeps every session that was complete before the disk was full."""
     code, said = disk.sitters.ended(HYPE, "simulate", on_disk.folder, "--evaluators", 500)
     assert code in {1, 2}, said
     assert "Traceback" not in said
@@ -126,7 +126,7 @@ def test_a_simulation_that_fills_the_disk(disk, on_disk):
 
 
 def test_a_disk_that_is_read_only(disk, on_disk):
-    """One cannot be made so while a file on it is open for writing; for that see EROFS below."""
+    """A disk with a file open for writing cannot become read-only; see EROFS below for that."""
     sitter = on_disk.begin().read_until(after_trials(4))
     on_disk.end(sitter.kill())
     disk.mount("ro")
@@ -137,7 +137,7 @@ def test_a_disk_that_is_read_only(disk, on_disk):
 
 @pytest.fixture
 def plugged(island, tmp_path, sat, figures):
-    """Begin an ordeal on a disk that can be removed and put back."""
+    """Start an ordeal on a disk that can be removed and put back."""
     peace = sat("timed")
     kept, place = tmp_path / "kept", tmp_path / "disk"
     kept.mkdir()
@@ -165,7 +165,7 @@ def test_a_disk_that_is_removed_in_the_middle(island, plugged):
 
 @contextmanager
 def forbidden(*paths):
-    """Take the right to write away for a while."""
+    """Remove the permission to write while the block lasts."""
     modes = [path.stat().st_mode for path in paths]
     for path in paths:
         path.chmod(0o555 if path.is_dir() else 0o444)
@@ -188,7 +188,7 @@ def test_permissions_taken_away(ordeal, figures):
 
 
 def test_permissions_taken_away_in_the_middle(ordeal, figures):
-    """Whoever had opened the record before can go on."""
+    """A program that opened the record before can continue."""
     one = ordeal("timed", figures("disks"), pace_ms=PACE_MS, ordinary=True)
     sitter = one.begin().read_until(after_trials(4))
     with forbidden(one.folder, *one.folder.glob("data.sqlite*")):
@@ -197,7 +197,7 @@ def test_permissions_taken_away_in_the_middle(ordeal, figures):
 
 
 def test_a_record_that_is_moved_away_in_the_middle(ordeal, figures):
-    """What is written from then on may be lost with it: nobody is asked any more."""
+    """Further answers might be lost with the moved file, so the session ends."""
     one = ordeal("timed", figures("disks"), pace_ms=PACE_MS)
     sitter = one.begin().read_until(after_trials(4))
     files = list(one.folder.glob("data.sqlite*"))

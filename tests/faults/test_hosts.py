@@ -1,4 +1,4 @@
-"""Two servers and three stations share a store, and their hosts lose the network now and then."""
+"""Two servers and three stations share a store, and their hosts sometimes lose the network."""
 
 import os
 import shutil
@@ -37,24 +37,24 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(
         sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("ip"),
-        reason="only root of a Linux with `ip netns` can make hosts",
+        reason="only root on Linux with `ip netns` can make hosts",
     ),
 ]
 
 HYPE = str(Path(sys.executable).with_name("hype"))
-NETWORK = "198.18.54"  # of those that are for tests of networks (RFC 2544)
+NETWORK = "198.18.54"  # reserved for tests of networks (RFC 2544)
 HOSTS = {"hype-store": 2, "hype-one": 3, "hype-other": 4}
-"""Network namespaces, each with the end of its cable by the same name; their last numbers."""
+"""Each host is a network namespace; the number is the last part of its address."""
 SERVING = ("hype-one", "hype-other")
 CUT_OFF = "hype-other"
 PORT = 8000
 AT_ONCE = 12
-"""Visitors at the same time."""
+"""The number of visitors at the same time."""
 ANSWERED_S = 5
-"""After how long a visitor asks the other server."""
+"""A visitor who waits this long for an answer asks the other server."""
 BETWEEN_CUTS_S = 3
 CUTS_S = (4, 4, 35)
-"""Connections outlive the first two, and not the third."""
+"""Connections survive the first two cuts and not the third."""
 STATION_PAUSE_S = 5
 LIMIT_S = 900
 SHORT = {
@@ -70,7 +70,7 @@ def ip(command: str) -> None:
 
 
 def within(host: str) -> list[str]:
-    """Begin a command on a host."""
+    """Start a command on a host."""
     return ["ip", "netns", "exec", host]
 
 
@@ -80,7 +80,7 @@ def address_of(host: str) -> str:
 
 @pytest.fixture
 def network() -> Iterator[None]:
-    """Join the hosts, and this program, by a bridge."""
+    """Connect the hosts and this program by a bridge."""
     with ExitStack() as undo:
         ip("link add hype type bridge")
         undo.callback(ip, "link del hype")
@@ -147,7 +147,7 @@ class Roaming(Client):
 
 
 class Traffic:
-    """Visitors, stations and cuts at the same time, until every place is filled."""
+    """Visitors, stations and network cuts at the same time, until every place is filled."""
 
     def __init__(self, study, places):
         self.study, self.places = study, places
@@ -159,7 +159,7 @@ class Traffic:
         self.done = 0
 
     def watch(self):
-        """Count who is done; once every place is filled, end the rest."""
+        """Count the evaluators who are done; when every place is filled, end everything else."""
         until_s = time.monotonic() + LIMIT_S
         query = "SELECT count(*) FROM evaluators WHERE status = 'complete'"
         with psycopg.connect(self.study.store, autocommit=True) as connection:
@@ -181,9 +181,9 @@ class Traffic:
                 self.over.wait(1)
 
     def simulate(self, host):
-        """Simulate some evaluators now and then at a station; near the end, all who are missing.
+        """Simulate a few evaluators at a time at a station; near the end, all that are missing.
 
-        One that is cut off fails with a message about the store. The others never do.
+        A simulation that is cut off fails with a message about the store; the others succeed.
         """
         command = [*within(host), HYPE, "simulate", str(self.study.folder)]
         command += ["--store", self.study.store]

@@ -17,7 +17,7 @@ MOST_TRIALS = 8
 
 
 def let_live(sitter, chance):
-    """Let a sitter live for some time: now and then while it starts, mostly for a few trials."""
+    """Let a sitter (a session's process) run: sometimes only its start, mostly a few trials."""
     if chance.random() < 0.15:
         return sitter.read_for(chance.uniform(0, STARTING_S))
     trials = chance.randint(1, MOST_TRIALS)
@@ -27,9 +27,9 @@ def let_live(sitter, chance):
 
 @pytest.mark.long
 def test_there_is_something_to_lose(sat):
-    """What is compared below holds stairs that move, both methods, spoiled trials, and votes.
+    """The records contain moving staircases, both methods, spoiled trials and votes.
 
-    And ratings that are missing, and rankings with acts that are taken back.
+    They also contain missing ratings, and rankings with acts that were taken back.
     """
     timed, both, spoiled, *others = (sat(kind).reference.answers for kind in RANDOMLY_KILLED)
     *voted, rated, ranked = others
@@ -50,7 +50,7 @@ def test_there_is_something_to_lose(sat):
 
 @pytest.mark.parametrize("kind", long_but(["both methods", "ranked"], RANDOMLY_KILLED))
 def test_killed_at_random_moments(kind, ordeal, figures, soak):
-    """At any moment from the start on; mostly while trials are shown."""
+    """Sessions are killed at any moment, mostly while trials are shown."""
     chance = random.Random(kind)
     count = figures("killed at random moments")
     wanted = count.kills + (100 if soak else 3)
@@ -62,19 +62,19 @@ def test_killed_at_random_moments(kind, ordeal, figures, soak):
 
 
 WITHIN = {"short rated": "axis", "short ranked": "standing"}
-"""What tells the trials of one item, or of one group, apart."""
+"""The column that distinguishes the trials of one item or of one group."""
 
 
 @pytest.mark.parametrize("kind", long_but(["short ranked"], WITHIN))
 def test_killed_within_an_item_or_a_ranking_again_and_again(kind, ordeal, sat, figures, soak):
-    """Each sitting goes on at the very axis, or act, at which the one before was killed."""
+    """Each session continues at exactly the axis, or act, at which the last one was killed."""
     count = figures("killed within an item or a ranking")
     rows = sat(kind).reference.answers
     within = [at for at, row in enumerate(rows) if row[WITHIN[kind]] not in ("", "overall")]
     assert len(within) > len(rows) / 2
     one = ordeal(kind, count)
     for at in within[:-1] if soak else within[1:9:4]:
-        for _ in range(2):  # once while it is asked, and once more in the session that goes on
+        for _ in range(2):  # killed at this trial, and again when the next session shows it
             sitter = one.begin(pace_ms=60).read_until(shows(sat(kind).reference.trials[at]))
             one.end(sitter.kill())
             assert one.past[-1].killed
@@ -85,12 +85,12 @@ def test_killed_within_an_item_or_a_ranking_again_and_again(kind, ordeal, sat, f
 
 
 def shows(trial):
-    """Until a trial is shown."""
+    """Return a function that tells whether a trial was shown."""
     return lambda lines: trial in trials_told(lines, "shown")
 
 
 def moments(number, some):
-    """Give some of a number of moments, the first and the last among them; 0 for every one."""
+    """Return ``some`` of the moments 1 to ``number``, with the first and the last; 0: all."""
     if not 0 < some < number:
         return range(1, number + 1)
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
@@ -106,14 +106,14 @@ def test_killed_between_statements(kind, ordeal, sat, figures, soak):
 
 
 needs_library = pytest.mark.skipif(
-    file_calls.library() is None, reason="SQLite is a part of this Python, and cannot be reached"
+    file_calls.library() is None, reason="SQLite is built into this Python and cannot be changed"
 )
 
 
 def calls(sat, soak, some):
-    """Pairs of a kind of study and a call that changes a file in it; few of a long session.
+    """Yield pairs of a kind of study and the number of a call that changes a file in it.
 
-    Ratings and rankings reach the file as comparisons do: some of theirs stand for all.
+    A few calls are enough for ratings and rankings, which are written like comparisons.
     """
     kinds = dict.fromkeys(SHORT, some)
     if soak:
@@ -129,7 +129,7 @@ def calls(sat, soak, some):
 )
 def test_killed_inside_a_write(how, ordeal, sat, figures, soak):
     count = figures(how if how in file_calls.POWER_CUTS else "killed inside a write")
-    every = how != "killed after"  # which is hardly another moment than before the next one
+    every = how != "killed after"  # almost the same as before the next call
     for kind, at in calls(sat, soak, (0 if every else 40) if soak else 2):
         one = ordeal(kind, count)
         assert one.end(one.begin(fault="file calls", at=at, how=how)).killed
@@ -149,7 +149,7 @@ def test_a_write_that_is_refused(how, ordeal, sat, figures, soak):
 @needs_library
 @pytest.mark.parametrize("how", long_but(file_calls.REFUSALS[:1], file_calls.REFUSALS))
 def test_a_record_that_cannot_be_made(how, ordeal, figures, soak):
-    """The first calls make the tables and enrol the evaluator; SQLite may try one of them again."""
+    """The first calls make the tables and enrol the evaluator; SQLite may repeat a refused call."""
     count = figures("a write refused")
     for at in range(2, 29, 1 if soak else 12):
         one = ordeal("short", count)
@@ -162,6 +162,6 @@ def test_a_record_that_cannot_be_made(how, ordeal, figures, soak):
 
 
 def writes_ahead(folder):
-    """Whether a record has a log; with a journal a power cut may undo what was confirmed."""
-    versions = slice(18, 20)  # of the format, for writers and for readers; 2 is with a log
+    """Tell whether a record has a log; with a journal, a power cut may undo confirmed writes."""
+    versions = slice(18, 20)  # format for writers and for readers; 2 means a log
     return (folder / "data.sqlite").read_bytes()[versions] == b"\2\2"

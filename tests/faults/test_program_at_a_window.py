@@ -46,7 +46,7 @@ COMPARED = {
         "practice": 1,
         "word_ms": 100.0,
         "min_ms": 0.0,
-        # Each start clicks and presses in turn anew, so what was pressed would differ.
+        # Each start alternates clicks and keys from the beginning, so the answers would differ.
         "mouse": False,
     },
     "display": {"fullscreen": False, "size_px": 96},
@@ -56,7 +56,7 @@ COMPARED = {
 
 @contextmanager
 def running(folder, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """Let the program hold a session for as long as the block lasts."""
+    """Run a session of the program while the block lasts."""
     command = [HYPE, "run", folder, "--evaluator", "r1", "--simulate", "--windowed"]
     process = subprocess.Popen(
         command,
@@ -73,7 +73,7 @@ def running(folder, **environment: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def asked(folder, query):
-    """Ask a record that is being written for a number; 0 where there is none yet."""
+    """Query a number in a record that is being written; 0 if it has none yet."""
     try:
         location = f"file:{folder / 'data.sqlite'}?mode=ro"
         with closing(sqlite3.connect(location, uri=True)) as connection:
@@ -87,7 +87,7 @@ SHOWING = "select max(id) from sessions where showing is not null and ended is n
 
 
 def whole_session(folder):
-    """Let a session come to its end, and give its record."""
+    """Let a session run to its end and return its record."""
     with running(folder) as process:
         _, said = process.communicate(timeout=LONGEST_S)
         assert process.returncode == 0, said
@@ -104,13 +104,13 @@ def compared(folder):
 
 @pytest.fixture(scope="module", params=[judged, compared])
 def peace(request, tmp_path_factory):
-    """Give a study, and the record of a session that nothing befell."""
+    """Return a study, and the record of a session without faults."""
     study = request.param(tmp_path_factory.mktemp("window") / "study").folder
     return study, whole_session(linked(study, study.with_name("peace")))
 
 
 def check_resumed(found, reference, seen):
-    """Check a record that was broken off and finished, and what had been seen of it before."""
+    """Check the record of sessions that were broken off and completed, and its earlier states."""
     assert found.sound
     for before in seen:
         answered = before.answers
@@ -123,7 +123,7 @@ def check_resumed(found, reference, seen):
 
 
 def break_off(process, how, server):
-    """End a program in some way, or the server of its display."""
+    """End a program, or its display server, in some way."""
     if how == "X server":
         server.kill()
     else:
@@ -133,7 +133,7 @@ def break_off(process, how, server):
 
 
 def live_for_a_while(process, folder, how, chance):
-    """Let a program live: now and then while it starts, mostly until it shows trials."""
+    """Let a program run: sometimes only until it starts, mostly until it shows trials."""
     if how != "SIGKILL" or chance.random() < 0.8:
         before, end = asked(folder, SESSIONS), time.monotonic() + LONGEST_S
         while process.poll() is None and asked(folder, SHOWING) <= before:
@@ -158,7 +158,7 @@ def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures):
             seen.append(read_record(folder, tmp_path / "read"))
             cut |= {row["id"]: row["showing"] for row in seen[-1]["sessions"] if row["showing"]}
             killed = process.returncode == -signal.SIGKILL
-            count.faults += killed or how != "SIGKILL"  # which may come too late
+            count.faults += killed or how != "SIGKILL"  # a SIGKILL may come too late
             count.kills += killed
         found = seen[-1] if over(seen[-1]) else whole_session(folder)
         check_resumed(found, reference, seen)
@@ -168,7 +168,7 @@ def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures):
 
 
 def test_a_session_waits_for_a_store_that_is_away(tmp_path):
-    """PostgreSQL is killed twice in one session, and the session comes to its end by itself."""
+    """PostgreSQL is killed twice in one session, and the session still completes without help."""
     study = judged(tmp_path / "study")
     with server_in(tmp_path) as server:
         address = server.database("study")

@@ -1,4 +1,4 @@
-"""Files beside the record are removed or changed during a session."""
+"""The record, or files next to it, are removed or changed during a session."""
 
 import os
 import re
@@ -43,12 +43,12 @@ CHANGES: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
 
 
 def shown(number: int) -> Callable[[list[str]], bool]:
-    """Whether a sitting showed so many trials."""
+    """Return a function that tells whether a session has shown so many trials."""
     return lambda lines: len(trials_told(lines, "shown")) >= number
 
 
 def go_on_from(backup: Path, folder: Path) -> None:
-    """Do what the message says."""
+    """Restore the record from the backup, as the message advises."""
     for file in folder.glob("data.sqlite*"):
         if file.is_file():
             file.unlink()

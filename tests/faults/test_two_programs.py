@@ -1,4 +1,4 @@
-"""Several programs on one study at once: which may run a session, and the records they leave."""
+"""Several programs on one study at once: which may run a session, and what they record."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from hype.store.seats import evaluator_seat, seats_folder
 
 STANDING_MS = 100_000
 ONE_CONDITION = {"": 14, "good": 14}
-"""With one cell of the design, an evaluator's plan does not hang on who came before."""
+"""With one cell of the design, an evaluator's plan does not depend on earlier evaluators."""
 
 
 @pytest.fixture
@@ -27,24 +27,24 @@ def study(tmp_path):
 
 
 def sits_alone(sitters, study, evaluator, but=frozenset()):
-    """Give what an evaluator leaves who sits in a study alone, without some columns."""
+    """Return the record of an evaluator who is alone in a study, without some columns."""
     alone = linked(study, study.parent / f"alone-{evaluator}")
     assert sitters.sit(alone, evaluator=evaluator).wait().code == 0
     return read_record(alone, study.parent / "read").of(evaluator).lasting(but)
 
 
 def is_seated(lines):
-    """Whether a sitting shows its first screen."""
+    """Tell whether a session has shown its first screen."""
     return "shown welcome" in lines
 
 
 def shows_a_trial(lines):
-    """Whether a sitting shows its first trial, or had one to show."""
+    """Tell whether a session has shown a trial."""
     return bool(trials_told(lines, "shown"))
 
 
 def refusal(evaluator, sitter):
-    """Check the words with which somebody is refused who sits elsewhere already."""
+    """Check the message for an evaluator whose session is already open elsewhere; return it."""
     assert sitter.code == 1
     assert sitter.says.startswith("hype: ")
     assert sitter.says.count("\n") == 1
@@ -55,7 +55,7 @@ def refusal(evaluator, sitter):
 
 @pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.long)])
 def test_evaluators_who_sit_at_once_leave_what_each_leaves_alone(number, sitters, study):
-    """They also make the record at once, since it is not there yet."""
+    """The record does not exist yet, so they also create it at the same time."""
     codes = [f"e{place}" for place in range(number)]
     present = [sitters.sit(study, evaluator=code, pace_ms=5) for code in codes]
     assert [sitter.wait().code for sitter in present] == [0] * number, present[-1].says
@@ -70,7 +70,7 @@ def test_evaluators_who_sit_at_once_leave_what_each_leaves_alone(number, sitters
 
 @pytest.mark.long
 def test_evaluators_who_are_killed_beside_each_other(sitters, study, figures, soak):
-    """What breaks off one session is nothing to the others."""
+    """Killing one session does not affect the others."""
     count = figures("killed beside others")
     codes = ["e0", "e1", "e2"]
     for _ in range(10 if soak else 2):
@@ -85,7 +85,7 @@ def test_evaluators_who_are_killed_beside_each_other(sitters, study, figures, so
     together = read_record(study, study.parent / "read-together")
     count.sessions += len(codes)
     count.interrupted += len(together.interrupted)
-    for code in codes:  # who is cut off from a flashed image has seen it before
+    for code in codes:  # a repeated trial has the verdict "seen before"
         alone = sits_alone(sitters, study, code, {"verdict"})
         assert together.of(code).lasting({"verdict"}) == alone
 
@@ -104,7 +104,7 @@ def test_an_arena_goes_on_with_the_pairs_it_chose_though_others_voted_meanwhile(
     assert found.of("e1").lasting() == sits_alone(sitters, study.folder, "e1")
     pairs = {row["evaluator"]: row["pairs"] for row in found["evaluators"]}
     (alone,) = sits_alone(sitters, study.folder, "e3")["evaluators"]
-    assert pairs["e3"] != alone["pairs"], "the votes of the others are nothing to the arena"
+    assert pairs["e3"] != alone["pairs"], "others' votes changed nothing"
     assert verify_record(study).sound
 
 
@@ -114,7 +114,7 @@ def test_nobody_sits_twice_until_they_are_dead(sitters, study):
     )
     said = refusal("e1", sitters.sit(study).wait())
     assert f"process {first.number} on {socket.gethostname()}" in said
-    os.kill(first.number, signal.SIGSTOP)  # a machine that hangs may go on
+    os.kill(first.number, signal.SIGSTOP)  # a hanging machine may resume
     refusal("e1", sitters.sit(study).wait())
     assert sitters.sit(study, evaluator="e2").wait().code == 0
     first.kill().wait()
@@ -148,7 +148,7 @@ def test_of_eight_programs_for_one_evaluator_one_wins(sitters, study):
 
 
 def has_won(sitter):
-    """Wait until a sitter sits or is refused."""
+    """Wait until a sitter (a session's process) starts its session or is refused."""
     if is_seated(sitter.read_until(is_seated).lines):
         return True
     sitter.wait()
@@ -172,7 +172,7 @@ while held < int(sys.argv[2]):
     except SessionProblem:
         pass
 """
-"""Sits down and gets up again; fails where it finds somebody else who sits."""
+"""A program that takes a seat and leaves it, and fails if another session has the seat."""
 
 
 @pytest.mark.long

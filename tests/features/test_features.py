@@ -68,7 +68,7 @@ def test_rows_without_names_are_in_the_order_of_the_images(tmp_path):
 
 
 def test_single_precision_stays_and_an_array_is_mapped_and_not_read(tmp_path, monkeypatch):
-    monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 10)  # of what is read
+    monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 10)  # if read whole
 
     table = read_features(written(tmp_path, "f.npy", array(VALUES.astype(np.float32))), IMAGES)
 
@@ -136,7 +136,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_an_archive_that_would_unpack_without_end(tmp_path, monkeypatch):
-    # Where it is read: another test of the process may have loaded the module a second time.
+    # Change the function's own module: another test may have imported the module again.
     monkeypatch.setitem(read_features.__globals__, "LARGEST_BYTES", 1000)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as parts:

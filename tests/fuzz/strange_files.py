@@ -1,6 +1,6 @@
-"""Files for each target: almost valid, and wrong as a stranger might make them.
+"""Files for each target: almost valid, with faults that a stranger might put in.
 
-``found`` has files that once caused an error.
+The folder ``found`` contains files that once caused an error.
 """
 
 import gzip
@@ -38,11 +38,11 @@ ANYWHERE: Final[tuple[bytes, ...]] = (
     *(b"\xed\xa0\x80", b"\x1b[31m", b"\x7f" * 9, b"\xff" * 4, b"\0" * 8),
     "\N{RIGHT-TO-LEFT OVERRIDE}\N{LINE SEPARATOR}\N{NEXT LINE}".encode(),
 )
-"""Bytes that are trouble in one format or another."""
+"""Bytes that cause trouble in some format."""
 
 
 def damaged(whole: Files, words: Sequence[bytes] = (), *, most: int = 3) -> Files:
-    """Change whole files in at most so many places, or not at all; ``words`` are put in."""
+    """Change whole files in 0 to ``most`` places, also by inserting some of ``words``."""
     edit = st.tuples(
         st.integers(0, 5),
         st.floats(0, 1, allow_subnormal=False),
@@ -53,7 +53,7 @@ def damaged(whole: Files, words: Sequence[bytes] = (), *, most: int = 3) -> File
 
 
 def apply(data: bytes, edits: Sequence[Edit]) -> bytes:
-    """Change a file, change by change."""
+    """Apply changes to a file, one after the other."""
     for kind, place, number, word in edits:
         start = int(place * len(data))
         head, tail = data[:start], data[start:]
@@ -75,7 +75,7 @@ METHODS: Final[Mapping[str, type[BaseModel]]] = {
     "ranking": RankingFile,
 }
 ONES_OWN: Final = {"observers": "gan", "axes": "style", "demographics": "age"}
-"""A name of one's own in the tables that have such names."""
+"""An example of a user's name for each table whose parts users name."""
 VALUES: Final = (
     *("true", "0", "2", "-1", "9223372036854775808", "0.5", "1e308", "1e400", "nan", "-inf"),
     *("1979-05-27", "25:61:61", "1" * 4400, "0x" + "f" * 4000, '""', '"a b"', '"../.."', '"~"'),
@@ -89,7 +89,7 @@ HEADERS: Final = ("study", "observers.real", '""', r'"\u001b[31mx"', "[time]", "
 
 
 def keys_in(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield each key of a study file, after the dotted name of its table, and what it may be."""
+    """Yield ((table, key), value) for each key of a study file, with a value that is allowed."""
     for name, field in model.model_fields.items():
         kinds = (field.annotation, *get_args(field.annotation))
         tables = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
@@ -131,7 +131,7 @@ WRONG: Final = (
     *('"', '"a\nb"', 'a"b', "\r", "\0", "\x1b[31m", "\u2028", "\ud800", "../x.png", "/x.png", "."),
     *("real//x.png", "C:\\x", "a\0b", "x" * 300, "y" * 140_000, "0" * 64, "fake/gan/0.png", "[1]"),
 )
-"""Cells that are wrong in one column or another, and right in some."""
+"""Cells that are wrong in most columns and right in some."""
 JUDGEMENT: Final[Mapping[str, Sequence[str]]] = {
     **{column.name: ("1", "2", "3", "") for column in JUDGED.read},
     "evaluator": ("p1", "p2", "007"),
@@ -179,7 +179,7 @@ def judgements(draw: st.DrawFn) -> list[list[str]]:
 
 
 def manifests(rows: Sequence[Mapping[str, str]]) -> st.SearchStrategy[list[list[str]]]:
-    """Draw the lines of a manifest: some of these rows, each once."""
+    """Draw the lines of a manifest: some of these rows, without repeats."""
     chosen = st.lists(st.sampled_from(range(len(rows))), min_size=1, unique=True)
     return chosen.map(lambda places: [list(rows[0]), *(list(rows[n].values()) for n in places)])
 
@@ -212,7 +212,7 @@ def tables(draw: st.DrawFn, whole: st.SearchStrategy[list[list[str]]]) -> bytes:
 
 @cache
 def parquet(groups: int) -> bytes:
-    """Make a whole Parquet file of one row group or several."""
+    """Make a valid Parquet file with one row group or several."""
     cells = {name: [JUDGEMENT[name][row % 2] for row in range(40)] for name in NEEDED}
     cells |= {"image": [f"{row}.png" for row in range(40)]}
     table = pa.table({**cells, "rt_ms": [None if row % 7 else 0.5 * row for row in range(40)]})
@@ -233,7 +233,7 @@ OPTIONS: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
 
 @cache
 def whole_images() -> tuple[bytes, ...]:
-    """Encode a small picture in each format, mode and way of packing that Pillow has."""
+    """Encode a small picture in each format, mode and compression of Pillow."""
     made = []
     picture = Image.linear_gradient("L").resize((12, 9)).convert("RGB")
     exif = Image.Exif()
@@ -245,14 +245,14 @@ def whole_images() -> tuple[bytes, ...]:
             buffer = io.BytesIO()
             try:
                 picture.convert(mode).save(buffer, form, append_images=more, **extra, **options)
-            except (OSError, ValueError, KeyError, DeprecationWarning):  # or will not any more
+            except (OSError, ValueError, KeyError, DeprecationWarning):  # Pillow cannot write this
                 continue
             made.append(buffer.getvalue())
     return tuple(dict.fromkeys(made))
 
 
 BOMB: Final = zlib.compress(bytes(2**27), 9)
-"""128 MiB of zeros in 130 kB."""
+"""128 MiB of zeros, compressed to 130 kB."""
 SIDES: Final = st.sampled_from((0, 1, 4, 12, 8192, 8193, 60_000, 2**31 - 1, 2**32 - 1))
 SOUND_HEADER: Final = (b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0))
 PIXELS: Final = (b"IDAT", zlib.compress((b"\0" + bytes(12)) * 4))
@@ -278,9 +278,9 @@ CHUNKS: Final = st.one_of(
 
 @st.composite
 def pngs(draw: st.DrawFn) -> bytes:
-    """Draw a PNG whose chunks have the right checksum, though what they hold may be wrong.
+    """Draw a PNG whose chunks have the right checksums, but whose contents may be wrong.
 
-    A byte changed in a whole PNG is caught by a checksum, and what lies behind is never reached.
+    With a changed byte in a whole PNG, the checksum fails and the reader reads no further.
     """
     parts = [SOUND_HEADER] * draw(st.integers(0, 1))
     parts += [*draw(st.lists(CHUNKS, max_size=3)), PIXELS, *draw(st.lists(CHUNKS, max_size=2))]
@@ -291,13 +291,13 @@ def pngs(draw: st.DrawFn) -> bytes:
 
 
 VICTIM: Final = Path(tempfile.gettempdir()) / "hype-fuzz-victim"
-"""A file that lies elsewhere, which a journal may name."""
+"""A file outside the study that a journal may name."""
 NUMBERS: Final = tuple(struct.pack(">I", number) for number in (0, 1, 2, 24, 4096, 2**32 - 1))
 
 
 @cache
 def whole_record() -> tuple[bytes, bytes]:
-    """Give a record, and the log that it had while it was open."""
+    """Return the bytes of a record, and of the log that it had while it was open."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.sqlite"
         with writing_record(path) as engine:
@@ -308,7 +308,7 @@ def whole_record() -> tuple[bytes, bytes]:
 
 
 def journals() -> Files:
-    """Give journals of one page, with and without the name of another file."""
+    """Return a strategy for journals of one page, with and without the name of another file."""
     page = struct.pack(">I", 1) + whole_record()[0][:4096] + bytes(4)
     named = naming(VICTIM)
     parts = (header(24), header(0), header(2**20), page, page, named, named[:-8], MAGIC)
@@ -329,7 +329,7 @@ FILES: Final[Mapping[str, Files]] = {
             st.sampled_from([p.read_bytes() for p in sorted((FOUND / "image").iterdir())]), most=2
         ),
     ),
-    "record": st.one_of(  # the first byte says which file the others are: record, journal or log
+    "record": st.one_of(  # the first byte selects the file: record, journal or log
         damaged(st.just(whole_record()[0]), NUMBERS, most=5).map(lambda data: b"\0" + data),
         damaged(st.deferred(journals), (*NUMBERS, MAGIC)).map(lambda data: b"\1" + data),
         damaged(st.just(whole_record()[1]), NUMBERS, most=5).map(lambda data: b"\2" + data),

@@ -1,7 +1,7 @@
 """The targets of fuzzing: readers of files from strangers, each a function of a file's bytes.
 
-A target returns (the file was read) or raises `InputError` with a message for a terminal. Anything
-else is an error: other exceptions, warnings, and messages with control characters.
+A target returns if the file was read, or raises `InputError` with a message for a terminal.
+Anything else is an error: other exceptions, warnings, and messages with control characters.
 """
 
 import atexit
@@ -25,7 +25,7 @@ from hype.store.schema import tables
 from hype.store.sqlite_record import reading_record
 
 LONGEST_MESSAGE: Final = 8000
-"""Characters; what is longer would push the rest of what is said off the screen."""
+"""Characters; a longer message would push the rest of the output off the screen."""
 
 SUFFIXES: Final = ("", "-journal", "-wal")
 Target = Callable[[bytes], None]
@@ -33,7 +33,7 @@ Target = Callable[[bytes], None]
 
 @cache
 def folder() -> Path:
-    """Give this process a folder that goes when it ends."""
+    """Return a folder of this process, which is removed when the process ends."""
     temporary = tempfile.TemporaryDirectory(prefix="hype-fuzz-")
     atexit.register(temporary.cleanup)
     return Path(temporary.name)
@@ -46,7 +46,7 @@ def written(name: str, data: bytes) -> Path:
 
 
 def study(data: bytes) -> None:
-    """A study file, with what every command asks of it."""
+    """Read a study file, and use it as every command does."""
     loaded = load_any(written("study.toml", data))
     loaded.checksum()
     for part in (loaded.stimuli_folder, loaded.masks_folder):
@@ -55,25 +55,25 @@ def study(data: bytes) -> None:
 
 
 def judgements(data: bytes) -> None:
-    """A table of judgements; what was checked once passes again."""
+    """Read a table of judgements, and check it twice."""
     checks_again(written("judgements.csv", data))
 
 
 def parquet(data: bytes) -> None:
-    """The same as Parquet."""
+    """Read a table of judgements in Parquet, and check it twice."""
     checks_again(written("judgements.parquet", data))
 
 
 def checks_again(path: Path) -> None:
-    """Read a table; rows without an answer are not a warning here."""
+    """Read a table and check it again: the second check must change nothing."""
     frame = TABLE.load(path).frame
     again = check_judgements(frame)
     if not again.equals(frame):
-        raise AssertionError("a checked table, checked again, is another one")
+        raise AssertionError("a second check of a table changed it")
 
 
 def stimuli(data: bytes) -> None:
-    """The manifest of a stimulus set, and its own columns."""
+    """Read the manifest of a stimulus set, with columns that the user added."""
     path = written("manifest.csv", data)
     try:
         listed = read_manifest(path.parent)
@@ -91,14 +91,14 @@ def read_extra_columns_or_refuse(stimulus_folder: Path) -> None:
 
 
 def masks(data: bytes) -> None:
-    """The manifest of a mask set."""
+    """Read the manifest of a mask set."""
     listed = read_masks(written("manifest.csv", data).parent)
     for name in listed.paths:
         stays_inside(name)
 
 
 def image(data: bytes) -> None:
-    """An image."""
+    """Decode an image, and check its mode and its size."""
     shown = decode(written("image", data))
     if shown.mode not in ("L", "RGB") or max(shown.size) > LARGEST_PX:
         raise AssertionError(f"{shown.mode}, {shown.size}")
@@ -107,7 +107,7 @@ def image(data: bytes) -> None:
 
 
 def record(data: bytes) -> None:
-    """A record with one of its files a stranger's; what it names elsewhere stays."""
+    """Read a record with one file from a stranger; files that it names elsewhere must stay."""
     VICTIM.touch()
     path = folder() / "data.sqlite"
     for file in folder().glob("data.sqlite*"):
@@ -136,9 +136,9 @@ TARGETS: Final[dict[str, Target]] = {
 
 
 def was_read(name: str, data: bytes) -> bool:
-    """Give a target a file's bytes, and tell whether it was read or refused.
+    """Run a target with a file's bytes; return True if it was read, False if it was refused.
 
-    All other ways out leave this function as what they are.
+    All other exceptions leave this function unchanged.
     """
     try:
         TARGETS[name](data)
@@ -149,7 +149,7 @@ def was_read(name: str, data: bytes) -> bool:
 
 
 def check_message(error: HypeError) -> None:
-    """Refuse a refusal that is not a wrong input, or that cannot be read on a terminal."""
+    """Check that a message is about wrong input, and that a terminal can show it."""
     message = str(error)
     if not isinstance(error, InputError) or error.exit_code != 2:
         raise AssertionError(f"exit code {error.exit_code}: {message[:500]!r}")
@@ -160,7 +160,7 @@ def check_message(error: HypeError) -> None:
 
 
 def stays_inside(name: str) -> None:
-    """Refuse a name in a manifest that is none of a file in its folder."""
+    """Check that a name in a manifest is that of a file in its folder."""
     path = folder() / name
     if not path.resolve().is_relative_to(folder().resolve()) or "\0" in name:
         raise AssertionError(f"{name!r} is not a file inside the folder")

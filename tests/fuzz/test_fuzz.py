@@ -1,4 +1,4 @@
-"""Every file is read or refused: no other error, no warning, no endless message.
+"""Every file is read or refused, without another error, a warning or an endless message.
 
 The long form (``pytest --soak``) tries far more files, different ones each time unless a printed
 seed is given, and prints their number.
@@ -25,7 +25,7 @@ LONG: Final[Mapping[str, int]] = {
     "record": 5_000,
 }
 AT_ONCE: Final = 1000
-"""Files of one seed. Hypothesis keeps what it tried, and gets slower with it."""
+"""Files for one seed: Hypothesis keeps all files that it tried, and becomes slower."""
 
 
 FOUND_FILES: Final = sorted(FOUND.rglob("*.bin"))
@@ -38,7 +38,7 @@ def test_every_target_has_files():
 
 @pytest.mark.parametrize("file", FOUND_FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_what_was_found_once_is_read_or_refused(file):
-    """Those called sound are here to begin from; all others are wrong, and were more than that."""
+    """Files called ``sound`` are examples to start from; the others once caused an error."""
     assert was_read(file.parent.name, file.read_bytes()) == file.stem.startswith("sound")
 
 
@@ -56,11 +56,11 @@ def test_a_file_is_read_or_refused_and_nothing_else(name, soak, pytestconfig, ca
         with capsys.disabled():
             read = f"{sum(outcomes):,} of them read"
             print(f"\nfuzzed: {name}: {len(outcomes):,} files, {read}, in {took_s:.0f} s")
-        assert 0.01 < sum(outcomes) / len(outcomes) < 0.9, "files should be nearly right"
+        assert 0.01 < sum(outcomes) / len(outcomes) < 0.9, "some files must be valid"
 
 
 def look_at_files(name: str, number: int, examples: int, outcomes: list[bool]) -> None:
-    """Try some files; a number that fails is printed, and gives the same files again."""
+    """Try some files; if one fails, the seed ``number`` is printed and gives the same files."""
 
     @seed(number)
     @settings(

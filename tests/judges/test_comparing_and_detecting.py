@@ -1,4 +1,4 @@
-"""Judges of comparisons and of real or fake: worked by hand, swapped, and with known behaviour."""
+"""Judges of comparisons and judgements: examples by hand, swapped images, known behaviour."""
 
 import pandas as pd
 import pytest
@@ -20,7 +20,7 @@ e3,b,a,b/2,a/2,tie
 e1,b,c,b/1,c/1,left
 e2,c,b,c/1,b/1,left
 """
-"""Two of three choose a/1 over b/1, both who choose a/2 over b/2, one each b/1 and c/1."""
+"""Two of three people choose a/1 over b/1; two choose a/2, one ties; b/1 and c/1 get one each."""
 ORDERS = """left_image,right_image,answer
 a/1,b/1,left
 b/1,a/1,right
@@ -29,7 +29,7 @@ b/2,a/2,left
 c/1,b/1,right
 b/1,c/1,left
 """
-"""a/1 and b/1 in either order; of a/2 and b/2 what is shown first."""
+"""This judge chooses a/1 in both orders, and of a/2 and b/2 always the left image."""
 
 
 def table_of(folder, text, name="judge"):
@@ -46,9 +46,9 @@ def compared(folder, judge):
 
 def test_a_judge_is_right_in_the_choices_that_it_would_make(tmp_path):
     judge = compared(tmp_path, ORDERS)
-    # 2 of 3 of a/1 and b/1; a half of the two about a/2 and b/2; 1 of 2 of b/1 and c/1.
+    # It is right in 2 of 3 votes on a/1 and b/1, in 1 of 2 (a tie) on a/2, and in 1 of 2 on b/1.
     assert judge.accuracy.value == pytest.approx((2 + 1 + 1) / 7)
-    # Others choose the same: a/1 ½ twice and 0; both times of a/2; never of b/1 and c/1.
+    # Each vote's agreement with the others: ½, ½, 0 on a/1 and b/1; 1, 1 on a/2; 0, 0 on b/1.
     assert judge.person.value == pytest.approx((0.5 + 0.5 + 0 + 1 + 1 + 0 + 0) / 7)
     assert judge.difference.value == pytest.approx(1 / 7)
     assert (judge.pairs_judged, judge.of_pairs, judge.pairs_decided) == (3, 3, 2)

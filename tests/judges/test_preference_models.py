@@ -16,7 +16,7 @@ def scored(frame):
 
 
 def by_hand(split=None):
-    """Two people rank a, b, c and one ranks d, e; the second is tied in a and b."""
+    """Two people rank a, b, c, one of them with a and c tied; the first one also ranks d, e."""
     rows = [
         ("g1", "A", "a", 1, "p"),
         ("g1", "B", "b", 2, "p"),
@@ -32,13 +32,13 @@ def by_hand(split=None):
 
 
 def test_accuracy_by_hand(tmp_path):
-    # Choices: a>b, a>c, b>c by p; a>b, c>b by q (a and c tied); d>e by p.
+    # Choices of p: a>b, a>c, b>c, d>e; choices of q: a>b, c>b (a and c tied).
     read = judges(tmp_path, m="image,score\na,2\nb,1\nc,1\nd,0\ne,1\n")
     found = by_name(judge_rankings(scored(by_hand()), read))["m"]
 
     assert (found.comparisons, found.of_comparisons) == (6, 6)
     assert found.accuracy.value == pytest.approx((1 + 1 + 0.5 + 1 + 0.5 + 0) / 6)
-    # Others' choices between the same images: a>b both, b and c one each.
+    # Both people chose a>b; on b and c they disagree; the other pairs have one choice.
     assert (found.person.value, found.person.n) == (0.5, 4)
     pairs = {(one["a"], one["b"]): one["accuracy"] for one in found.pairs}
     assert pairs["A", "B"].value == pytest.approx(2 / 3)

@@ -14,7 +14,7 @@ def row_of(found, condition, style=""):
 
 
 def test_by_hand():
-    # Photo, cut in two: prompts 1 and 2, prompts 3 and 4. A's means are 2 and 5, B's 4 and 4.
+    # Photo has two groups: prompts p0, p1 and p2, p3. A's means are 2 and 5, B's are 4 and 4.
     rows = [("A", "photo", f"p{n}", score) for n, score in enumerate((1, 3, 4, 6))]
     rows += [("B", "photo", f"p{n}", score) for n, score in enumerate((4, 4, 3, 5))]
     rows += [("A", "paint", "p0", 7), ("B", "paint", "p0", 8), ("A", "paint", "p9", 9)]

@@ -1,4 +1,4 @@
-"""The figures of judges against scipy, scikit-learn and numbers worked by hand."""
+"""The figures of judges, compared with scipy, scikit-learn and numbers worked by hand."""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ def raters():
 
 @pytest.fixture(scope="module")
 def scored(raters, tmp_path_factory):
-    """A judge who is like people and leaves out a quarter, and one who scores images."""
+    """A judge who rates like people but skips a quarter of the items, and one who scores images."""
     folder = tmp_path_factory.mktemp("judges")
     answers = raters.like_people().astype(str)
     answers[raters.rng.random(answers.shape) < 0.25] = ""
@@ -36,7 +36,7 @@ def scored(raters, tmp_path_factory):
 
 
 def both(raters, answers, axis):
-    """People's and the judge's values on an axis, where both have one."""
+    """Return people's and the judge's values on an axis, for items where both have one."""
     people = 3 - pd.to_numeric(pd.Series(raters.people()[:, axis]), errors="coerce").to_numpy()
     judge = 3 - pd.to_numeric(pd.Series(answers[:, axis]), errors="coerce").to_numpy()
     kept = ~(np.isnan(people) | np.isnan(judge))
@@ -135,7 +135,7 @@ def test_items_that_several_rated_are_units_too(tmp_path):
     raters = Raters(items=40, people=40, each=9, seed=4)
     raters.file(tmp_path, "random", raters.random())
     row = by_name(judge_ratings(raters.checked, read_judges([tmp_path])))["random"].axis("overall")
-    of_answers = 1.96 / np.sqrt(row.r.n)  # as if nine ratings of an item were nine items
+    of_answers = 1.96 / np.sqrt(row.r.n)  # if nine ratings of an item counted as nine items
     assert row.r.high - row.r.low > 3 * of_answers
     assert row.kappa.high - row.kappa.low > 1.2 * _own_width(row.kappa)
 

@@ -20,10 +20,10 @@ MODELS = 4
 
 
 class Study:
-    """Ratings of pairs of images on one axis, each by `each` of the people.
+    """Ratings of pairs of images on one axis; `each` people rate each pair.
 
-    An answer is a level of: the difference of the models, of the images, of the person's taste for
-    the models, and noise.
+    An answer is a level: the rounded sum of the models' difference, the images' difference, the
+    person's taste for the models, and noise.
     """
 
     def __init__(self, seed, *, people=20, items=120, each=3, taste=0.4):
@@ -48,7 +48,7 @@ class Study:
         return np.where(lapse, self.rng.integers(1, 6, len(seen)), answer)
 
     def judge(self, noise=1.0):
-        """Answer without a taste, with so many times people's noise."""
+        """Answer without a taste; ``noise`` is relative to the noise of people."""
         return self._answer(np.zeros((len(self.place), MODELS)), noise)
 
     def person(self):
@@ -58,7 +58,7 @@ class Study:
         )
 
     def table(self, answers):
-        """Lay out answers, one for each item."""
+        """Return answers, one for each item, as a table."""
         items = [f"i{item:04d}" for item in self.place]
         return pd.DataFrame({"item": items, "axis": "overall", "answer": answers.astype(str)})
 
@@ -104,7 +104,7 @@ def test_the_difference_by_a_loop(study):
 
 
 def test_the_ends_of_a_difference_are_those_of_both_figures():
-    """Of figures that do not go together, as far as Pythagoras says (Zou 2007)."""
+    """For independent figures, the widths are added as squares (Zou 2007)."""
     judge = Estimate(value=0.5, low=0.35, high=0.6)
     person = Estimate(value=0.4, low=0.3, high=0.49)
     errors = [
@@ -117,7 +117,7 @@ def test_the_ends_of_a_difference_are_those_of_both_figures():
 
 
 def test_of_few_questions_a_judge_near_the_most_there_is_may_be_much_worse():
-    """Nobody agrees oftener than whoever knows each majority, and two misses of 20 are few."""
+    """A judge cannot agree more often than by choosing each majority; two misses are few."""
     question, person = np.divmod(np.arange(200), 10)
     most_say = (person + question) % 10 < 8
     hits = np.where(question < 18, most_say, ~most_say).astype(float)
@@ -131,7 +131,7 @@ def test_of_few_questions_a_judge_near_the_most_there_is_may_be_much_worse():
 
 @pytest.mark.long
 def test_intervals_hold_the_truth_of_many_studies():
-    # A judge who is one more person differs from a second person by nothing, on the average.
+    # A judge who answers like one more person does not differ from a second person on average.
     held = []
     for seed in range(40):
         study = Study(seed, people=12, items=60, each=4, taste=0)

@@ -86,5 +86,5 @@ def test_without_names_of_evaluators(tmp_path):
     ratings = check_ratings(raters.frame.drop(columns="evaluator"))
     found = by_name(judge_ratings(ratings, read_judges([tmp_path])))["like"]
     assert found.axis("overall").r.low is not None
-    assert found.axis("overall").difference.low is None  # nobody knows whose ratings these are
-    assert found.between_axes is None  # nor which answers are one person's
+    assert found.axis("overall").difference.low is None  # the table does not name the people
+    assert found.between_axes is None  # for the same reason

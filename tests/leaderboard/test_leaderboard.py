@@ -1,4 +1,4 @@
-"""A leaderboard: ranks, the days of its history, and its page in a real browser."""
+"""A leaderboard: its ranks, the dates in its history, and its page in a real browser."""
 
 import csv
 from dataclasses import dataclass, replace

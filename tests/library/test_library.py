@@ -199,12 +199,12 @@ def test_a_frame_may_have_any_types_and_index(infinity):
 
 
 ORDERLESS = ("time", "infinity", "rankings")
-"""Elo ratings follow the order of votes, and axes of ratings are named in the order they come."""
+"""Not here: Elo depends on the order of votes, and axes are listed in the order of the rows."""
 
 
 @pytest.mark.parametrize("what", long_but(["infinity", "comparisons"], EXAMPLES))
 def test_neither_the_order_of_rows_nor_unused_categories_matter(what):
-    """Nor does it matter of what rows a part of a table was taken: no figure counts the others."""
+    """A part of a table is scored as if it were the whole: the other rows do not count."""
     frame = hype.example(what)
     if what in ("time", "ratings"):
         frame = frame[frame["evaluator"].isin(sorted(frame["evaluator"].unique())[:9])]
@@ -223,7 +223,7 @@ def test_neither_the_order_of_rows_nor_unused_categories_matter(what):
 
 
 def figures(told: Any, name: str = "") -> dict[str, Any]:
-    """Give all that JSON holds, by where it stands."""
+    """Return each value in JSON by its path."""
     if not isinstance(told, dict | list):
         return {name: float(f"{told:.9g}") if isinstance(told, float) else told}
     parts = told.items() if isinstance(told, dict) else enumerate(told)
@@ -299,7 +299,7 @@ def test_a_threshold_has_a_table_and_a_figure():
 
 
 def test_the_staircase_is_that_of_sessions():
-    """Against the rule that sessions step through, and a block's modal exposure."""
+    """Compare it with the rule of sessions and the modal exposure of a block."""
     from hype.protocols.hype.block_scores import block_mode
     from hype.protocols.hype.staircase import PRESETS
 

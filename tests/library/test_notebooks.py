@@ -1,4 +1,4 @@
-"""The code in notebooks and on the library's page works as shown."""
+"""The code in the notebooks and on the library's page works as shown."""
 
 import ast
 import json
@@ -14,7 +14,7 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
 def show(value: Any) -> None:
-    """Show what a cell ends with, as a notebook does."""
+    """Print the value of a cell's last expression, as a notebook does."""
     ways = [getattr(value, name, None) for name in ("_repr_html_", "_repr_png_", "__repr__")]
     assert any(way() for way in ways if way)
 
@@ -38,7 +38,7 @@ def test_a_notebook_runs_from_its_beginning_to_its_end(path, tmp_path, monkeypat
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     for cell in cells:
         if cell["cell_type"] == "code":
-            assert cell["outputs"] == [], "notebooks are kept without what they gave"
+            assert cell["outputs"] == [], "notebooks are kept without their outputs"
             run_cell("".join(cell["source"]), names)
 
 

@@ -1,4 +1,4 @@
-"""A study file as a form has every setting, and a change leaves the rest of the file unchanged."""
+"""The form of a study file has every setting; a change leaves the rest of the file unchanged."""
 
 import re
 
@@ -30,7 +30,7 @@ def fields(text):
 
 
 def differing(before, after):
-    """The lines that were taken out, and those that came."""
+    """Return the lines that were removed and those that were added."""
     one, other = before.splitlines(), after.splitlines()
     return [x for x in one if x not in other], [x for x in other if x not in one]
 
@@ -53,7 +53,7 @@ def test_every_setting_of_every_protocol_is_a_field(kind, tmp_path):
     unused = UNUSED.get(tuple(tables["study"]["methods"]), ()) if kind == "hype" else ()
     held = dict(settings(tables, study.settings))
     held = {key: value for key, value in held.items() if key.partition(".")[0] not in unused}
-    if kind != "hype":  # where there is one value, there is nothing to decide
+    if kind != "hype":  # only one value is possible
         held = {key: held[key] for key in held.keys() - {"study.methods", "keys.left_means"}}
     assert {key: found[key].held for key in held} == held
 
@@ -115,7 +115,7 @@ VALUES = {
         "demographics.age.reference": ({"young": 0.5}, "young: 0.5"),
     },
 }
-"""Settings of each kind of field: a value, and what the field shows of it."""
+"""Settings for each kind of field: a value, and how the field shows it."""
 
 
 @pytest.mark.parametrize("kind", VALUES)

@@ -119,7 +119,7 @@ def test_the_link_lets_one_browser_in_and_its_cookie_stays_with_it(local_page):
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert local_page.ask("GET", "/")[0].status == 200
-    assert "max-age" in cookie  # it outlives the browser
+    assert "max-age" in cookie  # it remains when the browser is closed
     again, _ = local_page.ask("GET", link)
     assert (again.status, again.getheader("Location")) == (303, f"/{FIRST}?at=study")
     assert Visitor(local_page.local_page, local_page.port).come(link).status == 403
@@ -130,7 +130,7 @@ def test_hype_open_again_opens_the_page_that_runs(tmp_path, monkeypatch, hype):
     folder = study.folder.parent
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     command = [sys.executable, "-m", "hype", "open", "--no-browser"]
-    for _ in range(2):  # the second time: a page that was killed is no hindrance
+    for _ in range(2):  # the second time after the page was killed
         first = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert first.stdout.readline().startswith("Open http://127.0.0.1:")
         until(lambda: link_of_running(note_of(folder), ""))
@@ -194,7 +194,7 @@ def test_studies_below_the_folder_are_listed(inside, study):
 
 
 def listed(visitor):
-    """Give the studies of the first page: where they lie, and their names."""
+    """Return the folders and the names of the studies on the first page."""
     page = visitor.ask("GET", "/")[1].decode()
     return re.findall(rf'<a href="/{FIRST}\?at=([^"]+)">([^<]+)</a>', page)
 
@@ -271,14 +271,14 @@ def test_dropped_images_are_kept_where_they_belong_and_nowhere_else(inside):
 
 
 def drop_folder(visitor, folder):
-    """Drop a folder of images as the page does; return it as the page names it."""
+    """Upload a folder of images as the page does with a dropped one; return its name there."""
     for path in sorted(folder.iterdir()):
         visitor.put(f"{folder.name}-room/{folder.name}/{path.name}", path.read_bytes())
     return f"{folder.name}-room/{folder.name}"
 
 
 def drop_sources(visitor, folder, reals=20, fakes=20):
-    """Drop a folder of real images and one of a model's."""
+    """Upload a folder of real images and one of a model's images."""
     real, fake = image_folder(folder / "a", reals), image_folder(folder / "b", fakes, first=100)
     return [
         {"name": "", "folder": drop_folder(visitor, real)},
@@ -329,7 +329,7 @@ def test_images_that_hype_refuses_make_no_study(inside):
     problem = inside.json("/api/scan", {"sources": sources})["problem"]
     state = inside.ended("new", at="made")
     assert state["code"] == 2, state
-    assert "photos/1.png: i" in problem  # the page says before what hype new says
+    assert "photos/1.png: i" in problem  # the page finds the error before `hype new` does
     assert str(inside.local_page.dropped.room) not in problem
     last = [line.strip()[:15] for line in state["lines"][-2:]]
     assert last == ["photos/1.png: i", "samples/1.png: "]
@@ -414,7 +414,7 @@ def test_forms_have_options_that_commands_take(inside, study, page):
     for form in content.split('<form data-task="')[1:]:
         task = form.partition('"')[0]
         names = re.findall(r' name="(--[a-z-]+)"', form.partition("</form>")[0])
-        if task != "new":  # which Make starts
+        if task != "new":  # the button "Make" starts it
             request = CommandRequest(task=task, options=dict.fromkeys(names, "x"))
             assert command_of(request, study.path, study.folder)
 

@@ -23,13 +23,13 @@ CHOSEN = """{
   choose.files = given.files;
   choose.dispatchEvent(new Event('change'));
 }"""
-"""Folders are chosen: what steers Firefox can name files alone."""
+"""Chooses a folder: the driver of Firefox can only choose files."""
 FOLDERS = ("photos", "gan-a", "gan-b")
 
 
 @pytest.fixture
 def way_in(tmp_path, monkeypatch):
-    """Where the page of an empty folder is, beside folders of images."""
+    """Yield the address of the page of an empty folder, next to folders of images."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for number, name in enumerate(FOLDERS):
         image_folder(tmp_path / name, 24, first=1000 * number)
@@ -53,7 +53,7 @@ def all_of(browser, selector):
 
 
 def step(browser, label):
-    """Go to another page of the study by its bar."""
+    """Open another page of the study through its navigation bar."""
     browser.driver.find_element("link text", label).click()
     until(lambda: browser.find("nav [aria-current]").text == label)
 
@@ -95,7 +95,7 @@ def test_from_dropped_images_to_a_report_of_simulated_evaluators(page, tmp_path)
     link = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert link.text.startswith(f"http://{HOST}:")
     assert "Only this machine can open it" in page.find("[data-task=serve] + .output").text
-    step(page, "Watch")  # which shows the link too
+    step(page, "Watch")  # this page shows the link too
     shown = until(lambda: all_of(page, "[data-task=serve] + .output .good a"))[0]
     assert shown.text.startswith(f"http://{HOST}:")
     until(lambda: page.find("#sign").text == "The doors are open to newcomers.")
@@ -125,7 +125,7 @@ def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(p
         image_folder(tmp_path / name, 36, first=1000 * number)
     page.find("#name").send_keys("mine\n")
     until(lambda: "Drop the folders of images first" in page.find("#news").text)
-    page.load("scrollTo(0, 0)")  # the name has the focus, below
+    page.load("scrollTo(0, 0)")  # the focused name field is further down
     page.drop("#zone", tmp_path / "one", tmp_path / "two")
     until(lambda: len(all_of(page, "#sources img")) == 12)
     page.find("#new .main").send_keys("\n")
@@ -139,7 +139,7 @@ def test_a_flashed_study_asks_for_the_real_images_and_says_that_masks_are_made(p
         assert "nobody can look or take part" in said.text
     page.find("[data-task=new] + .output p button").click()
     until(lambda: "Stopped." in page.find("[data-task=new] + .output").text)
-    page.find("[data-task=new] button").click()  # Make the rest
+    page.find("[data-task=new] button").click()  # make the remaining masks
     until(lambda: "nobody can look" in page.find("[data-task=new] + .output").text)
     page.find("[data-task=new] + .output p button").click()
     until(lambda: "Stopped." in page.find("[data-task=new] + .output").text)
@@ -175,7 +175,7 @@ def test_the_same_in_firefox(firefox, way_in, tmp_path):
 
 
 def write(firefox, selector, text):
-    """Type into a field, over what stands there."""
+    """Type into a field and replace its content."""
     firefox.js(f"document.querySelector({json.dumps(selector)}).select()")
     firefox.js(f"document.querySelector({json.dumps(selector)}).scrollIntoView()")
     for key in text:
@@ -183,7 +183,7 @@ def write(firefox, selector, text):
 
 
 def result(firefox, task):
-    """Press the button of a command, and give what is said once it has ended."""
+    """Press the button of a command and return its message when it has ended."""
     firefox.js(f"document.querySelector('[data-task={task}] .main').click()")
     output = f"document.querySelector('[data-task={task}] + .output [role=status]')?.innerText"
     return until(lambda: firefox.js(output))

@@ -30,7 +30,7 @@ KINDS = f"{FRAME}?.querySelector('#stage > section')?.className ?? ''"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Where studies lie, and the local page's address that lets a browser in."""
+    """Return the folder of the local page, which contains the studies."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "local_page").mkdir()
     return tmp_path / "local_page"
@@ -58,7 +58,7 @@ def go_to(browser, way_in):
 
 
 def replace(page, selector, text):
-    """Type over what stands in a field."""
+    """Replace the content of a field."""
     field = page.find(selector)
     field.send_keys(Keys.CONTROL + "a", Keys.DELETE)
     field.send_keys(text)
@@ -75,7 +75,7 @@ def test_settings_are_changed_and_undone(go_to, folder, soak):
     until(lambda: all_of(page, "#groups details"))
     wanted = '[name="pay.base"]'
     page.unfold()
-    assert page.find(wanted).get_attribute("value") == "1"  # the default stands there
+    assert page.find(wanted).get_attribute("value") == "1"  # the field shows the default
     replace(page, wanted, "2.5")
     page.find("#undo").click()
     assert page.find(wanted).get_attribute("value") == "1"
@@ -159,7 +159,7 @@ def test_the_number_of_people_is_found_and_taken_over(go_to, folder):
 
 
 def press_on(page):
-    """Press the key of the first answer that is not a refusal, in the frame."""
+    """Click the first answer in the frame that is not a refusal."""
     page.js(f"{CHOICES}.find((one) => !one.innerText.includes('No'))?.click()")
 
 
@@ -188,7 +188,7 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
     page = go_to("look")
     page.find("#own").send_keys("\n")
     until(lambda: "Welcome" in page.js(SAID))
-    page.press(" ")  # the frame has the keyboard
+    page.press(" ")  # the keys go to the frame
     until(lambda: "Before we begin" in page.js(SAID))
     replace(page, '[name="texts.consent"]', "Do you agree?\n\nYou may stop.\n\nTake part?")
     assert "Do you agree?\n\nYou may stop." in page.js(SAID)
@@ -198,7 +198,7 @@ def test_a_text_is_changed_on_the_screen_where_it_stands(go_to, folder, soak):
     until(lambda: "trial" in page.js(KINDS) or press_on(page))
     question = '[name="texts.question_untimed"]'
     replace(page, question, "Photo or not?")
-    assert "Photo or not?" in page.js(SAID)  # and no pause: nobody has gone away
+    assert "Photo or not?" in page.js(SAID)  # without a pause: the participant did not leave
     if soak:
         looked_at(page)
         looked_at(page, width_px=1366, scheme="dark")

@@ -1,4 +1,4 @@
-"""An evaluator who is admitted to a study, without a session."""
+"""Admit evaluators to a study without a session."""
 
 from typing import Any
 from unittest.mock import patch
@@ -11,14 +11,14 @@ from hype.session.enrol import Enrolled, enter
 
 
 def admit(engine: Engine, protocol: Course[Any], evaluator: str, **how: bool) -> Enrolled[Any]:
-    """Enrol an evaluator whose images and masks are all as they should be, or nobody."""
+    """Enrol an evaluator, or refuse if an image or a mask is missing or changed."""
     return admitting.admit(engine, protocol, evaluator, lambda *_: None, **how)[0]
 
 
 def enrol(
     connection: Connection, protocol: Course[Any], evaluator: str, **how: bool
 ) -> Enrolled[Any]:
-    """Enrol an evaluator in a transaction that goes on; the images need not be there."""
+    """Enrol an evaluator in an open transaction; the images need not exist."""
     with patch.object(admitting, "check_masks", lambda _, enrolled: enrolled):
         enrolled = admitting.find_place(connection, protocol, evaluator, **how)
     return enter(connection, protocol.study, enrolled)

@@ -1,4 +1,4 @@
-"""Questions about the evaluator, of every kind."""
+"""Questions about the evaluator, one of every kind."""
 
 ABOUT_PEOPLE = {
     "age": {"question": "How old are you?", "kind": "number", "lowest": 18.0, "highest": 99.0},

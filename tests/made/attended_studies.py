@@ -1,4 +1,4 @@
-"""Studies with people of every status, written directly into the record."""
+"""Studies with evaluators of every status, whose sessions are written directly into the record."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from hype.protocols.hype.trial import Task
 
 @made_once
 def judged_in_every_state(folder: Path) -> Study:
-    """Make a study of judgements: two conditions, of three evaluators each."""
+    """Make a study of judgements with two conditions and three evaluators for each."""
     study = named_study(folder, study={"evaluators": 3})
     stations = {
         "p01": PaperStation(),

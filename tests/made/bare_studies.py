@@ -1,4 +1,4 @@
-"""The shortest study files of every protocol, and wrong ones."""
+"""The shortest study file of every protocol, and invalid ones."""
 
 import re
 from pathlib import Path
@@ -16,11 +16,11 @@ NAMES = tuple(protocol.name for protocol in PROTOCOLS)
 BESIDE_HYPE = tuple(protocol.name for protocol in PROTOCOLS if protocol is not HYPE)
 
 COMMENTED = re.compile(r"^# (?=\[|[\w\"]+(?: [\w\"]+)* = )", re.MULTILINE)
-"""What stands before a key that is not set."""
+"""The comment sign before a key that is not set."""
 
 
 def base(protocol: str) -> dict[str, Any]:
-    """Give a whole study file of a protocol."""
+    """Return the content of a short study file of a protocol."""
     if protocol == HYPE.name:
         return TINY
     study = {"name": "small", "seed": 7, "methods": [protocol]}
@@ -28,7 +28,7 @@ def base(protocol: str) -> dict[str, Any]:
 
 
 def load(protocol: str, folder: Path, **changes: Any) -> AnyStudy:
-    """Write and read one with some tables changed."""
+    """Write and read a study file with some tables changed."""
     (folder / "study.toml").write_text(toml(merged(base(protocol), changes)), encoding="utf-8")
     return load_any(folder)
 

@@ -17,7 +17,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 FLAGS = (
     *("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "no-first-run"),
-    # What it does by itself beside showing pages: a sixth of its time.
+    # Chromium's own background work takes a sixth of its time.
     *("disable-background-networking", "disable-component-update", "disable-default-apps"),
     *("disable-extensions", "disable-sync"),
     "disable-features=Translate,OptimizationHints,MediaRouter",
@@ -31,7 +31,7 @@ LOGS = {"browser": "ALL", "performance": "ALL"}
 
 
 def until(holds):
-    """Wait for something that a page is about to do, and return it."""
+    """Call a function until its result is true, and return the result."""
     end_s = time.monotonic() + 2 * PATIENCE_S
     while not (found := holds()):
         assert time.monotonic() < end_s
@@ -40,7 +40,7 @@ def until(holds):
 
 
 def looked_at(browser, *, width_px=PHONE_PX, scheme="light"):
-    """Everybody can read a page, on a phone too."""
+    """Check that a page is accessible and fits the width of a phone."""
     browser.command("Runtime.evaluate", expression=AXE.read_text(encoding="utf-8"))
     browser.look(width_px=width_px, scheme=scheme)
     assert browser.js("document.documentElement.scrollWidth") <= width_px
@@ -79,31 +79,31 @@ CONTRASTS = r"""
     });
 })()
 """
-"""Of all text that is seen: the contrast with its ground, by the formula of WCAG 2."""
+"""The contrast of all visible text with its background, by the formula of WCAG 2."""
 
 ENOUGH = 4.5
-"""WCAG 2, level AA."""
+"""The contrast that WCAG 2 demands at level AA."""
 
 
 class Browser:
-    """Chromium, and what it said and asked for since a page was opened."""
+    """Chromium, with its console and its requests since a page was opened."""
 
     def __init__(self, driver):
         self.driver = driver
 
     def open(self, path, *, width_px=1280, scheme="light", scripts=True, media=""):
-        """Open a file in the tab that there is, whose program stays; the logs begin anew."""
+        """Open a file in the current tab, in the same renderer process; clear the logs."""
         self.clear_logs()
         self.look(width_px=width_px, scheme=scheme, media=media)
         self.command("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.driver.get(Path(path).as_uri())
 
     def unfold(self):
-        """Open all that is folded in the page."""
+        """Open all folded parts of the page."""
         self.js("document.querySelectorAll('main details').forEach((one) => { one.open = true })")
 
     def visit(self, address, size):
-        """Open an address as somebody new, in a tab of its own; what is narrow is a phone."""
+        """Open an address as a new visitor in a new tab; a narrow ``size`` means a phone."""
         self.begin_tab()
         self.driver.delete_all_cookies()
         width, height = size
@@ -115,7 +115,7 @@ class Browser:
         self.driver.get(address)
 
     def begin_tab(self):
-        """Have one new tab in place of the one that there was; the logs begin anew."""
+        """Replace the current tab by a new one, and clear the logs."""
         before = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
         opened = self.driver.current_window_handle
@@ -129,7 +129,7 @@ class Browser:
             self.driver.get_log(name)
 
     def look(self, *, width_px=1280, height_px=900, scheme="light", media=""):
-        """Set what the page is shown on."""
+        """Set the screen's size, colour scheme and medium."""
         size = {"width": width_px, "height": height_px, "deviceScaleFactor": 1, "mobile": False}
         self.command("Emulation.setDeviceMetricsOverride", **size)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -139,14 +139,14 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, values)
 
     def js(self, expression, *arguments):
-        """Evaluate an expression in the page, which may be a promise.
+        """Evaluate an expression in the page, and wait for it if it is a promise.
 
         Its arguments are ``arguments[0]`` and so on.
         """
         return self.driver.execute_script(f"return ({expression})", *arguments)
 
     def load(self, script):
-        """Run a script in the page, or in the frame of it that is looked at."""
+        """Run a script in the page or in the selected frame."""
         self.driver.execute_script(script)
 
     def press(self, key):
@@ -167,11 +167,11 @@ class Browser:
         return self.driver.find_element("css selector", selector)
 
     def messages(self):
-        """What stands in the console."""
+        """Return the messages in the console."""
         return [f"{one['level']}: {one['message']}" for one in self.driver.get_log("browser")]
 
     def requests(self):
-        """The addresses that anything was asked of."""
+        """Return the addresses of all requests."""
         events = (
             json.loads(one["message"])["message"] for one in self.driver.get_log("performance")
         )
@@ -183,7 +183,7 @@ class Browser:
 
 
 class Loopback(Service):
-    """A chromedriver that is called by its number: a bare machine may not know localhost."""
+    """A chromedriver with the address 127.0.0.1: a bare machine may not know ``localhost``."""
 
     HOST = "127.0.0.1"
 
@@ -197,16 +197,16 @@ class Loopback(Service):
 
 @contextmanager
 def headless_chromium(profile, *flags):
-    """Start Chromium with a profile of its own, and more flags."""
+    """Start Chromium with a profile of its own and additional flags."""
     programs = {name: program(name) for name in ("chromium", "chromedriver")}
-    # Chromium leaves things in the home as well, which need not be writable.
+    # Chromium also writes into the home folder, which may be read-only.
     home = {**os.environ, "HOME": str(profile)}
     with running(programs["chromium"], Path(profile), home, flags) as port:
         options = webdriver.ChromeOptions()
         options.debugger_address = f"{Loopback.HOST}:{port}"
         options.set_capability("goog:loggingPrefs", LOGS)
         driver = webdriver.Chrome(options, service=Loopback(programs["chromedriver"], env=home))
-        # A click on what goes away meanwhile may never be answered.
+        # A click on an element that disappears may never be answered.
         driver.command_executor.client_config.timeout = PATIENCE_S
         try:
             yield Browser(driver)
@@ -216,7 +216,7 @@ def headless_chromium(profile, *flags):
 
 @contextmanager
 def running(chromium, profile, environment, more=()):
-    """Run Chromium, and give the port on which it can be steered."""
+    """Run Chromium and yield the port of its remote control."""
     said = profile / "DevToolsActivePort"
     flags = (*FLAGS, *more, "remote-debugging-port=0", f"user-data-dir={profile}")
     command = [chromium, *(f"--{flag}" for flag in flags), "about:blank"]

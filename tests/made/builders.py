@@ -1,4 +1,4 @@
-"""Studies, stimulus sets and plans for tests: small, quick to make, the same every time."""
+"""Small studies, stimulus sets and plans for tests: quick to make and always the same."""
 
 import csv
 import hashlib
@@ -33,19 +33,19 @@ TINY: dict[str, Any] = {
     "qualification": {"trials": 6},
     "practice": {"trials": 2},
 }
-"""A study of a few trials; one evaluator needs 11 real images, and 11 fakes of one condition."""
+"""A study of a few trials; one evaluator needs 11 real images and 11 fakes of one condition."""
 
 ENOUGH = {"": 14, "crude": 14, "good": 14}
-"""Images by condition that are more than one evaluator of `TINY` needs."""
+"""Numbers of images by condition: more than one evaluator of `TINY` needs."""
 
 
 def named_here(name: str) -> str:
-    """Give a file's name, on Windows without the characters that no file there has in its name."""
+    """Return a file's name, on Windows without the characters that it does not allow in names."""
     return name if could_be_named(name) else re.sub(r'[<>:"|?*]', "", name)
 
 
 def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay ``changes`` over ``base``, table by table; None removes a key."""
+    """Return ``base`` with ``changes``, table by table; None removes a key."""
     result = dict(base)
     for key, value in changes.items():
         if value is None:
@@ -58,12 +58,12 @@ def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
 
 
 def settings_of(**changes: Any) -> StudyFile:
-    """Give the settings of `TINY` with some tables changed."""
+    """Return the settings of `TINY` with some tables changed."""
     return StudyFile.model_validate(merged(TINY, changes))
 
 
 def toml(tables: Mapping[str, Any]) -> str:
-    """Write tables as TOML; JSON's scalars and arrays are TOML's."""
+    """Write tables as TOML; scalars and arrays are written as in JSON."""
 
     def lines(prefix: str, table: Mapping[str, Any]) -> Iterator[str]:
         for key, value in table.items():
@@ -103,7 +103,7 @@ def whole_study(folder: Path, counts: Mapping[str, int] = ENOUGH, **changes: Any
 
 
 def noise(number: int, side_px: int = 16) -> Image.Image:
-    """Give one grey picture, a different one for each number."""
+    """Return a picture of grey noise, a different one for each number."""
     rng = np.random.default_rng(number)
     return Image.fromarray(rng.integers(0, 256, (side_px, side_px), dtype=np.uint8))
 
@@ -126,7 +126,7 @@ def stimulus_set(folder: Path, counts: Mapping[str, int] = ENOUGH, *, side_px: i
 
 
 def obvious_set(folder: Path, number: int) -> Path:
-    """Write a stimulus set of other pictures, for catch trials: so many of each kind."""
+    """Write a stimulus set of other pictures for catch trials, with ``number`` of each kind."""
     for place, part in enumerate(("real", "fake/plain")):
         image_folder(folder / part, number, first=60_000 + 1000 * place)
     scan(folder)
@@ -167,7 +167,7 @@ def named_masks(folder: Path, number: int, *, side_px: int = 16) -> Path:
 
 
 def stimulus(number: int, condition: str = "") -> Stimulus:
-    """Give an image that exists by name only; a real one without a condition."""
+    """Return an image that exists by name only; a real one without a condition."""
     path = f"fake/{condition}/{number:03d}.png" if condition else f"real/{number:03d}.png"
     return Stimulus(
         path=path,
@@ -178,7 +178,7 @@ def stimulus(number: int, condition: str = "") -> Stimulus:
 
 
 def pools_of(counts: Mapping[str, int] = ENOUGH, masks: int = 8) -> Pools:
-    """Give images and masks that exist by name only, the real ones counted under ""."""
+    """Return images and masks that exist by name only; ``counts[""]`` is that of real images."""
     return Pools(
         real=tuple(stimulus(n) for n in range(counts[""])),
         fake={c: tuple(stimulus(n, c) for n in range(k)) for c, k in counts.items() if c},
@@ -187,7 +187,7 @@ def pools_of(counts: Mapping[str, int] = ENOUGH, masks: int = 8) -> Pools:
 
 
 def rewrite_rows(table: Path, change: Callable[[int, dict[str, str]], Mapping[str, str]]) -> None:
-    """Change the rows of a CSV table, which are counted from 0; columns may be added to all."""
+    """Change the rows of a CSV table, numbered from 0; ``change`` may add columns."""
     with table.open(encoding="utf-8", newline="") as file:
         rows = [change(number, row) for number, row in enumerate(csv.DictReader(file))]
     with table.open("w", encoding="utf-8", newline="") as file:
@@ -202,17 +202,17 @@ def rewrite_row(table: Path, row: int, **cells: str) -> None:
 
 
 def edit(file: Path, was: str, becomes: str) -> None:
-    """Change a passage of a text that has it."""
+    """Replace the first occurrence of a text in a file, which must contain it."""
     text = file.read_text(encoding="utf-8")
     assert was in text
     file.write_text(text.replace(was, becomes, 1), encoding="utf-8")
 
 
 def pseudo_terminal() -> tuple[int, int]:
-    """Open both ends of a pseudo-terminal: a serial port, and what is plugged into it."""
+    """Open both ends of a pseudo-terminal, such as a serial port and the device on it."""
     try:
         far, near = os.openpty()
-    except OSError as error:  # a bare root directory, without a /dev/pts
+    except OSError as error:  # a minimal system without /dev/pts
         pytest.skip(f"this machine has no pseudo-terminals: {error}")
     return far, near
 
@@ -232,7 +232,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def candidate(number: int, condition: str, prompt: str = "a bag") -> Candidate:
-    """Give an image to be compared that exists by name only."""
+    """Return an image for comparisons that exists by name only."""
     path = f"fake/{condition}/{prompt.replace(' ', '-')}-{number:02d}.png"
     sha256 = hashlib.sha256(path.encode()).hexdigest()
     return Candidate(path=path, condition=condition, sha256=sha256)
@@ -241,7 +241,7 @@ def candidate(number: int, condition: str, prompt: str = "a bag") -> Candidate:
 def prompts_of(
     number: int, images: int = 4, conditions: str | Sequence[str] = "abcd"
 ) -> tuple[Prompt, ...]:
-    """Give prompts of which each condition made as many images."""
+    """Return prompts for which each condition made ``images`` images."""
     texts = [f"thing {n}" for n in range(number)]
     return tuple(
         Prompt(
@@ -253,7 +253,7 @@ def prompts_of(
 
 
 def comparison_settings(**changes: Any) -> ComparisonFile:
-    """Give the settings of a study of comparisons with some tables changed."""
+    """Return the settings of a study of comparisons with some tables changed."""
     base = {"study": {"name": "compared", "seed": 7, "methods": ["comparison"]}}
     base |= {"stimuli": {"folder": "stimuli"}}
     return ComparisonFile.model_validate(merged(base, changes))
@@ -266,7 +266,7 @@ def comparison_pools(
     conditions: str | Sequence[str] = "abcd",
     obvious: int = 5,
 ) -> ComparisonPools:
-    """Give images to be compared that exist by name only, shared out as ``settings`` say."""
+    """Return the pools of images, which exist by name only, for comparisons with ``settings``."""
     made = prompts_of(prompts, images, conditions)
     plain = tuple(
         Obvious(

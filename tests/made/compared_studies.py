@@ -13,7 +13,7 @@ from hype.session.simulate import Simulation
 
 PROMPTS = ("a bag", "a coat")
 IMAGES = 4
-"""Of each condition, half of them of either prompt."""
+"""Images of each condition, half of them for each prompt."""
 COUNTS = {"": 1, "crude": IMAGES, "fine": IMAGES, "good": IMAGES}
 COMPARED: dict[str, Any] = {
     "study": {"name": "compared", "seed": 7, "methods": ["comparison"]},
@@ -34,11 +34,11 @@ COMPARED: dict[str, Any] = {
         "good": {"strength": 1.2},
     },
 }
-"""Three conditions, two prompts: 24 comparisons, all of them in each of 6 sessions."""
+"""Three conditions and two prompts make 24 comparisons; each of 6 sessions contains them all."""
 
 
 def compared_study(folder: Path, *, files: bool = False, **changes: Any) -> ComparisonStudy:
-    """Write the study, with images that exist by name only unless ``files`` are wanted."""
+    """Write the study; its images exist by name only unless ``files`` is set."""
     make = stimulus_set if files else named_images
     rewrite_rows(make(folder / "stimuli", COUNTS) / "manifest.csv", with_prompt)
     (folder / "study.toml").write_text(toml(merged(COMPARED, changes)), encoding="utf-8")
@@ -46,11 +46,11 @@ def compared_study(folder: Path, *, files: bool = False, **changes: Any) -> Comp
 
 
 def with_prompt(number: int, row: dict[str, str]) -> dict[str, str]:
-    """Say in a manifest's row what the image shows, the prompts in turn."""
+    """Add a prompt to a manifest's row; the rows get the prompts in turn."""
     return row | {"prompt": PROMPTS[(number + 1) % len(PROMPTS)] if row["condition"] else ""}
 
 
 def simulate(study: ComparisonStudy, evaluators: int) -> None:
-    """Let simulated evaluators come, as `hype simulate` does."""
+    """Simulate evaluators as `hype simulate` does."""
     with record_of(study) as engine:
         list(Simulation(engine, course_of(study), seed=3).simulate_some(evaluators))

@@ -1,4 +1,4 @@
-"""A report on comparisons with every part that it can have."""
+"""A report on comparisons with every part that such a report can have."""
 
 from full_report import pictured
 from made_comparisons import QUESTION, everything, rows_scored, scored
@@ -45,7 +45,7 @@ def write_full_comparison_report(out, *, simulated=True, **overrides):
 
 
 def written(out, frame, *, title="compared", **options):
-    """Score comparisons and write what there is to say of them; gives the page and the score."""
+    """Score comparisons and write their report; return the page and the score."""
     votes, score = scored(frame, **options)
     context = PageContext(title=title, provenance={"source": "x.csv"})
     report_scores(score, rows_scored(votes, score), context).write_page(out)

@@ -1,7 +1,7 @@
-"""SQL statements are compiled once in a process, and not again for each record.
+"""Compile SQL statements once in a process, and not again for each record.
 
-SQLAlchemy keeps compiled statements with each engine. Tests open hundreds of records one after
-another, and would spend a sixth of their time on the same statements.
+SQLAlchemy keeps compiled statements with each engine. Tests open hundreds of records and would
+spend a sixth of their time compiling the same statements.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, event
 
 
 class OfAllEngines(dict[Any, Any]):
-    """What was compiled, by statement and not by the engine's dialect: that of SQLite is one."""
+    """Compiled statements by statement only: all engines have the same dialect, SQLite."""
 
     def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
         return super().get(key[1:], default)

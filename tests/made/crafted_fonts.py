@@ -31,7 +31,7 @@ def font_of(family: str, characters: str) -> TTFont:
 
 
 def install(file: Path, *fonts: TTFont) -> None:
-    """Write fonts to one file, and have them found by this program until it ends."""
+    """Write fonts to one file, and let this process use them until it ends."""
     if len(fonts) == 1:
         fonts[0].save(file)
     else:

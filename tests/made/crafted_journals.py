@@ -9,19 +9,19 @@ PAGE = 4096
 
 
 def lay_trap(record: Path, victim: Path) -> Path:
-    """Lay a journal beside a record that changes none of its pages, and names a file."""
+    """Put a journal next to a record; it changes no page and names the file ``victim``."""
     journal = Path(f"{record}-journal")
     journal.write_bytes(header(record.stat().st_size // PAGE) + naming(victim))
     return journal
 
 
 def header(pages: int) -> bytes:
-    """Begin a journal of a database of so many pages, none of which is kept."""
+    """Return the start of a journal that saves none of the database's ``pages``."""
     return (MAGIC + struct.pack(">5I", 0, 0, pages, SECTOR, PAGE)).ljust(SECTOR, b"\0")
 
 
 def naming(victim: Path) -> bytes:
-    """End a journal with the name of another file, its length and its checksum."""
+    """Return the end of a journal: another file's name, its length and its checksum."""
     name = bytes(victim)
     checksum = sum(byte - 256 * (byte > 127) for byte in name) % 2**32
     numbers = struct.pack(">2I", len(name), checksum)

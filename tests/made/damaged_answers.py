@@ -1,4 +1,4 @@
-"""Sound records of every protocol, and damage that a person with an editor can do to them."""
+"""Sound records of every protocol, and changes with which an editor can damage them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ NO_SUM = "0" * 64
 
 
 class Damage(NamedTuple):
-    """What verifying must find, what is done to the record, and with whom verifying finds it."""
+    """What `hype verify` must find, the damage to the record, and the evaluator it names."""
 
     code: str
     statement: Statement
@@ -35,7 +35,7 @@ Damages = Mapping[str, Damage]
 
 
 def assert_found(study: AnyStudy, done: Damage, *, alone: bool = False) -> None:
-    """Do damage, of which verifying must say whose it is and what; ``alone``: and nothing else."""
+    """Do damage; `hype verify` must report it with its evaluator, and no other if ``alone``."""
     damage(study, done.statement)
     verified = verify_record(study)
 
@@ -47,12 +47,12 @@ def assert_found(study: AnyStudy, done: Damage, *, alone: bool = False) -> None:
 
 
 def who(code: str) -> ColumnElement[bool]:
-    """Select an evaluator; codes with "sim" are those of simulated ones."""
+    """Select an evaluator; codes with "sim" are those of simulated evaluators."""
     return and_(E.evaluator == code, E.simulated == ("sim" in code))
 
 
 def number_of(code: str) -> Any:
-    """Give the number of an evaluator."""
+    """Return a query for the number of an evaluator."""
     return select(E.id).where(who(code)).scalar_subquery()
 
 
@@ -69,7 +69,7 @@ def edit_session(code: str, which: Any, **cells: Any) -> Statement:
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers in one table, and what can be done to them."""
+    """The answers in one table, and statements that damage them."""
 
     table: Table
 
@@ -106,7 +106,7 @@ class Answers:
         return change
 
     def copy(self, where: ColumnElement[bool], **cells: Any) -> Statement:
-        """Let an answer be there twice, with some cells changed."""
+        """Add a copy of an answer with some cells changed."""
 
         def change(connection: Connection) -> None:
             without_rules(connection, self.table)
@@ -117,7 +117,7 @@ class Answers:
         return change
 
     def swap(self, one: ColumnElement[bool], other: ColumnElement[bool]) -> Statement:
-        """Let two answers change places, and keep all else as it was."""
+        """Exchange the places of two answers, and change nothing else."""
 
         def change(connection: Connection) -> None:
             number = self.table.c.id
@@ -137,7 +137,7 @@ RATED, RANKED = Answers(ratings), Answers(placements)
 
 @dataclass(frozen=True)
 class Sound:
-    """What makes a sound record, and one of the answers of p04 in it."""
+    """A function that makes a sound record, and one answer of p04 in this record."""
 
     make: Callable[..., AnyStudy]
     answers: Answers
@@ -152,7 +152,7 @@ def answer_of(answers: Answers, task: str, n: int, *where: ColumnElement[bool]) 
 PLACED = answer_of(
     RANKED, "ranking", 0, placements.c.image.is_not(None), func.length(placements.c.standing) == 1
 )
-"""The second image of a group, while two more have no place."""
+"""The act that placed the second image of a group; two images have no place yet."""
 OF_IMAGES: Any = {"rating": {"of": "images"}}
 RECORDS = {
     "flashed": Sound(sound_study, JUDGED, answer_of(JUDGED, "time", 3)),

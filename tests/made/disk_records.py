@@ -1,4 +1,4 @@
-"""The files of records: their rows, headers and modes, and file systems for them."""
+"""The files of records: their rows, headers and permissions, and file systems for them."""
 
 import sqlite3
 import subprocess
@@ -28,13 +28,13 @@ def table_in(record: sqlite3.Connection, name: str) -> list[dict[str, Any]]:
 
 
 def pragma(record: Path, name: str) -> Any:
-    """Ask one thing of a record's header."""
+    """Read one value from a record's header."""
     with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
         return connection.execute(f"pragma {name}").fetchone()[0]
 
 
 def without_log(record: Path) -> None:
-    """Let a record keep a rollback journal instead of a write-ahead log, as backups do."""
+    """Change a record to a rollback journal instead of a write-ahead log, as backups have."""
     with closing(sqlite3.connect(record)) as connection:
         assert connection.execute("pragma journal_mode = delete").fetchone() == ("delete",)
 
@@ -56,10 +56,10 @@ def mounted(folder: Path, *, size_kib: int = 4096) -> Iterator[Path]:
 
 
 def make_read_only(mount: Path) -> None:
-    """Let nothing be written to what is mounted there."""
+    """Make a mounted file system read-only."""
     subprocess.run(["mount", "-o", "remount,ro", mount], check=True)
 
 
 def mode_of(path: Path) -> int:
-    """Give the permissions of a file or folder."""
+    """Return the permissions of a file or folder."""
     return path.stat().st_mode & 0o777

@@ -8,7 +8,7 @@ from hype.protocols.hype.table import check_judgements, drop_spoiled
 
 
 def figures_of(frame, **settings):
-    """Score a table of one protocol; give its figures by name, and the score."""
+    """Score a table of one protocol; return its figures by name, and the score."""
     (found,) = score(frame, draws=50, **settings)
     rows = check_judgements(frame)
     scored = drop_spoiled(rows) if settings.get("spoiled") == "leave-out" else rows
@@ -16,7 +16,7 @@ def figures_of(frame, **settings):
 
 
 def drawings_of(found, frame):
-    """Give the figures of one of several protocols."""
+    """Return the figures of one protocol from a table that may have several."""
     own = check_judgements(frame[frame["task"].eq(found.protocol)])
     return drawings(found, own, own)
 

@@ -1,4 +1,4 @@
-"""An evaluator in a record, and trials for them."""
+"""An evaluator in a record, and trials for this evaluator."""
 
 import shutil
 from pathlib import Path
@@ -47,7 +47,7 @@ def trials(task: Task) -> list[JudgementTrial]:
 def enter_evaluator(
     connection: Connection, code: str, *, simulated: bool = False, status: str = "active"
 ) -> int:
-    """Enter an evaluator who was never asked anything."""
+    """Enter an evaluator without a session."""
     return people.insert_one(
         connection,
         evaluators,
@@ -68,7 +68,7 @@ def enter_evaluator(
 
 
 def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict[str, object]:
-    """Enter an evaluator with a session; give what their rows carry."""
+    """Enter an evaluator with a session; return the columns that their rows share."""
     with engine.begin() as connection:
         who = enter_evaluator(connection, code, simulated=simulated)
         held = people.insert_one(
@@ -90,7 +90,7 @@ def enter(engine: Engine, code: str = "p01", *, simulated: bool = False) -> dict
 
 
 def crashed(path: Path) -> None:
-    """Leave a record as a power failure does, with its last transaction in the log."""
+    """Leave a record as after a power failure, with its last transaction in the log."""
     with writing_record(path) as engine:
         enter(engine)
         for file in (path, path.with_name(f"{path.name}-wal")):

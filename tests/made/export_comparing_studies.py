@@ -1,4 +1,4 @@
-"""Studies of comparisons whose records have every case for an export."""
+"""Studies of comparisons whose records contain every case that an export must handle."""
 
 from collections import Counter
 from pathlib import Path
@@ -19,14 +19,14 @@ from hype.session.simulate import Simulation
 from hype.session.steps import Response
 
 FOLDERS = {"formula": "=cmd()", "missing": "NA", "plain": "plain"}
-"""Folders of images, and the names of the conditions that made them."""
+"""Folders of images, and the names of their conditions."""
 CONDITIONS = tuple(FOLDERS.values())
 PROMPTS = ("=1+1", 'a "bag", <b>two</b>')
 MARKUP = named_here("fake/plain/<b>one & 1.png")
 IMAGES = 2
 TRIALS = 12
 OBVIOUS = 4
-"""Validation comparisons that everybody meets; the study wants three of them right."""
+"""The number of validation comparisons for each evaluator; three must be correct."""
 COMPARING: dict[str, Any] = {
     "study": {"name": 'Über; "x", =1+1', "seed": 7, "methods": ["comparison"]},
     "exclusion": {"longest_run": 1},
@@ -61,7 +61,7 @@ def comparing_study(folder: Path, **changes: Any) -> ComparisonStudy:
 
 
 def with_strange_cells(number: int, row: dict[str, str]) -> dict[str, str]:
-    """Say in a manifest's row what the image shows, each prompt in turn; with strange names."""
+    """Add a prompt to a manifest's row, the prompts in turn, and strange names."""
     path = MARKUP if row["path"] == "fake/plain/000.png" else row["path"]
     condition, prompt = FOLDERS.get(row["condition"], ""), PROMPTS[number % len(PROMPTS)]
     return row | {"path": path, "condition": condition, "prompt": prompt}
@@ -70,7 +70,7 @@ def with_strange_cells(number: int, row: dict[str, str]) -> dict[str, str]:
 def answering(seed: int, misses: int = 0) -> Choosing:
     """Answer all but ``misses`` of the validation comparisons correctly, anything else by chance.
 
-    The first of a kind is answered hastily, and the second not in time.
+    The first trial of a task is answered too fast, and the second not in time.
     """
     rng, answered = Random(seed), Counter[ComparisonTask]()
 
@@ -90,7 +90,7 @@ def answering(seed: int, misses: int = 0) -> Choosing:
 
 
 def with_comparing_people(study: ComparisonStudy, *, simulated: int = 4) -> ComparisonStudy:
-    """Let people come who finish, come back, fail, decline and leave; and simulated evaluators."""
+    """Add people who finish, return, fail, decline or leave, and simulated evaluators."""
     returning = answering(1)
     with record_of(study) as engine:
         for evaluator, *visits in (

@@ -1,4 +1,4 @@
-"""Studies of ratings and of rankings whose records have every case for an export."""
+"""Studies of ratings and rankings whose records contain every case that an export must handle."""
 
 from pathlib import Path
 from random import Random
@@ -34,19 +34,19 @@ CHANGED: Final[dict[str, Any]] = {
 
 
 def with_strange_names(_number: int, row: dict[str, str]) -> dict[str, str]:
-    """Give the condition and the prompt of a manifest's row other names."""
+    """Return a manifest's row with strange names for its condition and prompt."""
     return row | {key: STRANGE.get(row[key], row[key]) for key in ("condition", "prompt")}
 
 
 def anything(trial: RatingTrial, n: int) -> Response:
-    """Give any answer."""
+    """Return any answer."""
     return Response(Random(n).choice(trial.axis.answers), "1", 900.0 + n)
 
 
 def strange_ratings(folder: Path, **changes: Any) -> RatingStudy:
-    """Make a study of ratings with strange names; its people finish, return, decline and leave.
+    """Make a study of ratings with strange names; its people finish, return, decline or leave.
 
-    Two simulated evaluators rated besides.
+    Two simulated evaluators have also rated.
     """
     study = rated_study(folder, files=True, **CHANGED | changes)
     rewrite_rows(study.stimuli_folder / "manifest.csv", with_strange_names)
@@ -60,10 +60,10 @@ def strange_ratings(folder: Path, **changes: Any) -> RatingStudy:
 
 
 def strange_rankings(folder: Path, **changes: Any) -> RankingStudy:
-    """Make a study of rankings with strange names; its people do all that there is to do.
+    """Make a study of rankings with strange names, and with every kind of participant.
 
-    ``p-1`` and ``p2`` leave and come back; where there is a screening, ``p-1`` and ``p1``
-    fail it; ``check1`` checks. Two simulated evaluators and their checker ranked besides.
+    ``p-1`` and ``p2`` leave and return; ``p-1`` and ``p1`` fail the screening if there is one;
+    ``check1`` is a checker. Two simulated evaluators and their checker have also ranked.
     """
     changes["ranking"] = {"ties": True} | changes.get("ranking", {})
     study = ranked_study(folder, files=True, **CHANGED | changes)
@@ -82,5 +82,5 @@ def strange_rankings(folder: Path, **changes: Any) -> RankingStudy:
 
 SINGLE: Final[dict[str, Any]] = {"rating": {"of": "images"}}
 HELD_OUT: Final[dict[str, Any]] = {"ranking": {"held_out": 0.34}, "screening": {"min_recall": 0.6}}
-"""A third of the prompts is held out, and who does not see what checkers see is not scored."""
+"""A third of the prompts is held out, and evaluators who fail the screening are not scored."""
 PROMPTS: Final = tuple(STRANGE[prompt] for prompt in RATED_PROMPTS)

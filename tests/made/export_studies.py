@@ -1,4 +1,4 @@
-"""Studies whose records have every case for an export."""
+"""Studies whose records contain every case that an export must handle."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ BOTH: Mapping[str, Any] = {
 
 
 class MeasuredStation(PaperStation):
-    """A paper station that times every flash, and whose evaluators take their own time."""
+    """A paper station that times every flash; its evaluators have random response times."""
 
     def __init__(self, seed: int, **how: Any) -> None:
         super().__init__(**how)
@@ -68,7 +68,7 @@ def strange_study(folder: Path, **changes: Any) -> Study:
 
 
 def with_everybody(study: Study, *, spoiling: bool = True, rounds: int = 2) -> Study:
-    """Let people come who finish, and some who do not qualify, consent or finish; and simulated."""
+    """Add people who finish, people who do not qualify, consent or finish, and simulated ones."""
     how = {"spoils": spoils} if spoiling else {}
     with record_of(study) as engine:
         for number in range(rounds * len(read_pools(study).fake)):

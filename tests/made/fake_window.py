@@ -7,12 +7,12 @@ from math import floor
 from hype.station.frame_clock import CHANGED_BY
 
 LOOK_S = 1e-5
-"""Looking at the clock takes this long, so that whoever waits by looking gets on."""
+"""Reading the clock takes this long, so that a loop that waits by reading it ends."""
 
 
 @dataclass
 class FakeTime:
-    """A clock that stands still unless somebody takes their time."""
+    """A clock that advances only when it is read, or when something takes time."""
 
     now_s: float = 1000.0
     oversleeps_s: float = 0.0005
@@ -27,19 +27,19 @@ class FakeTime:
         self.now_s += seconds + self.oversleeps_s
 
     def take(self, seconds: float) -> None:
-        """Let somebody be busy."""
+        """Let some time pass."""
         self.now_s += seconds
 
 
 @dataclass
 class Screen:
-    """What happened, in order, and when the screen truly changed."""
+    """What was drawn and called, in order, and the times at which the screen changed."""
 
     log: list[str] = field(default_factory=list)
     changes_s: list[float] = field(default_factory=list)
 
     def drawing(self, name: str, time: FakeTime, takes_s: float = 0.0) -> Callable[[], None]:
-        """Give what draws a picture and takes that long."""
+        """Return a function that draws a picture, which takes ``takes_s``."""
 
         def draw() -> None:
             self.log.append(f"draw {name}")
@@ -51,15 +51,15 @@ class Screen:
         self.log.append("render")
 
     def noting(self, name: str) -> Callable[[], None]:
-        """Give what notes that it was called."""
+        """Return a function that logs its calls."""
         return lambda: self.log.append(name)
 
 
 class WaitingWindow(Screen):
     """A window whose flips wait for the next frame.
 
-    ``missed`` are the frames that a flip misses, ``late_s`` is by how much it returns too late;
-    both by the number of the flip, from 0.
+    ``missed`` is the number of frames that a flip misses, ``late_s`` is how late it returns; both
+    by the number of the flip, from 0.
     """
 
     def __init__(
@@ -88,10 +88,10 @@ class WaitingWindow(Screen):
 
 
 class HastyWindow(Screen):
-    """A window whose flips do not wait; each takes its time, and the screen changes meanwhile.
+    """A window whose flips do not wait; the screen changes during the time that a flip takes.
 
-    ``costs_s`` are the flips that take another time than ``flip_s``, by their number from 0;
-    ``changes_at`` is the share of it after which the screen changes, likewise.
+    ``costs_s`` is the time of flips that do not take ``flip_s``, by their number from 0;
+    ``changes_at`` is the share of a flip's time after which the screen changes, in the same form.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Debian's Firefox, steered by WebDriver BiDi over its own socket, as `browser.Browser` is used."""
+"""Debian's Firefox, controlled by WebDriver BiDi, with the methods of `browser.Browser`."""
 
 import base64
 import json
@@ -26,13 +26,13 @@ POINTER = {"pointerType": "mouse"}
 
 
 class Element:
-    """Something on a page."""
+    """An element of a page."""
 
     def __init__(self, browser, shared):
         self.browser, self.shared = browser, shared
 
     def click(self):
-        """Go there with the mouse, and click."""
+        """Move the mouse to the element and click."""
         origin = {"type": "element", "element": self.shared}
         moves = {"type": "pointerMove", "x": 0, "y": 0, "origin": origin}
         presses = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
@@ -42,7 +42,7 @@ class Element:
 
 
 class Firefox:
-    """One tab of Firefox, and what it said and asked for since it was opened."""
+    """One tab of Firefox, with its console and its requests since it was opened."""
 
     def __init__(self, socket):
         self.socket = socket
@@ -53,7 +53,7 @@ class Firefox:
         self.tab = self.command("browsingContext.getTree")["contexts"][0]["context"]
 
     def command(self, method, **parameters):
-        """Have something done, and give what came of it."""
+        """Send a command to Firefox and return its result."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         self.socket.send(json.dumps(message))
@@ -67,7 +67,7 @@ class Firefox:
                 return answer["result"]
 
     def visit(self, address, size):
-        """Open an address as somebody new, in a tab of its own; the logs begin anew."""
+        """Open an address as a new visitor in a new tab; clear the logs."""
         before, self.tab = self.tab, self.command("browsingContext.create", type="tab")["context"]
         self.command("browsingContext.close", context=before)
         self.command("storage.deleteCookies")
@@ -84,7 +84,7 @@ class Firefox:
         self.command("browsingContext.reload", context=self.tab, wait="interactive")
 
     def js(self, expression):
-        """Evaluate an expression in the page, which may be a promise."""
+        """Evaluate an expression in the page, and wait for it if it is a promise."""
         said = self.command(
             "script.evaluate",
             expression=expression,
@@ -96,11 +96,11 @@ class Firefox:
         return self.value(said["result"])
 
     def load(self, script):
-        """Run a script in the page, whatever the page allows."""
+        """Run a script in the page, even if the page forbids scripts."""
         self.js(f"{script}\n0")
 
     def value(self, told):
-        """Make a value of Python of one that was told."""
+        """Convert a value from Firefox to a Python value."""
         match told:
             case {"type": "array", "value": some}:
                 return [self.value(one) for one in some]
@@ -124,26 +124,26 @@ class Firefox:
         return self.js("document.documentElement.outerHTML")
 
     def picture(self, path):
-        """Write what is seen to a PNG file."""
+        """Write a screenshot to a PNG file."""
         shot = self.command("browsingContext.captureScreenshot", context=self.tab)
         Path(path).write_bytes(base64.b64decode(shot["data"]))
 
     def messages(self):
-        """What stands in the console."""
+        """Return the messages in the console."""
         return [f"{told['level']}: {told['text']}" for told in self.told("log.entryAdded")]
 
     def requests(self):
-        """The addresses that anything was asked of."""
+        """Return the addresses of all requests."""
         return [told["request"]["url"] for told in self.told("network.beforeRequestSent")]
 
     def told(self, method):
-        self.js("0")  # what was told before has come
+        self.js("0")  # all earlier events have now arrived
         return [parameters for name, parameters in self.events if name == method]
 
 
 @contextmanager
 def running_firefox(profile, *flags, environment=None):
-    """Start Firefox with a profile of its own, and steer its first tab."""
+    """Start Firefox with a profile of its own, and yield its first tab."""
     profile = Path(profile)
     lines = (f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in PREFERENCES.items())
     (profile / "user.js").write_text("".join(lines))
@@ -154,7 +154,7 @@ def running_firefox(profile, *flags, environment=None):
     with subprocess.Popen(command, env=home, **quiet) as started:
         try:
             address = address_of(profile / "WebDriverBiDiServer.json", started)
-            # Firefox takes no connection that names an origin.
+            # Firefox refuses connections that name an origin.
             with closing(create_connection(address, PATIENCE_S, suppress_origin=True)) as socket:
                 yield Firefox(socket)
         finally:
@@ -162,7 +162,7 @@ def running_firefox(profile, *flags, environment=None):
 
 
 def address_of(said, started):
-    """Wait until Firefox says where it can be steered."""
+    """Wait until Firefox has written the address of its remote control, and return it."""
     deadline = time.monotonic() + PATIENCE_S
     while started.poll() is None and time.monotonic() < deadline:
         with suppress(OSError, ValueError):

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 HYPE = Path(sys.executable).parent / "hype"
 LONGEST_S = 120
 UNSYNCED = "--allow-unsynced"
-"""A virtual display never makes flips wait."""
+"""A virtual display never makes flips wait, so `hype run` needs this option."""
 
 
 def rows(study: Study, query: str) -> list[sqlite3.Row]:
-    """Ask the record."""
+    """Query the record."""
     with (
         closing(sqlite3.connect(study.folder / "data.sqlite", timeout=LONGEST_S)) as connection,
         connection,
@@ -35,7 +35,7 @@ def rows(study: Study, query: str) -> list[sqlite3.Row]:
 
 
 def one(study: Study, query: str) -> object:
-    """Ask the record for one value; None where it is not there yet, or has no rows."""
+    """Query one value of the record; None if the record does not exist yet or has no rows."""
     if not (study.folder / "data.sqlite").exists():
         return None
     if not rows(study, "select 1 from sqlite_master"):
@@ -50,8 +50,8 @@ def answered(study: Study) -> int:
 
 
 def start(study: Study, *options: str, display: str | None = None) -> subprocess.Popen[str]:
-    """Start `hype run` as a user would who knows what display this is."""
-    # Who is started in the background or by nohup is deaf to a signal, and so are its children.
+    """Start `hype run` with the options that a virtual display needs."""
+    # Processes started in the background or by nohup ignore signals, and so do their children.
     command = [
         "env",
         "--default-signal=INT,HUP",
@@ -75,7 +75,7 @@ def press_until(
     done: Callable[[], bool] = lambda: False,
     display: str | None = None,
 ) -> None:
-    """Press keys from outside, over and over, until the program ends or ``done`` says so."""
+    """Press keys from outside again and again until the program ends or ``done`` is true."""
     from Xlib import XK, X
     from Xlib.display import Display
     from Xlib.ext.xtest import fake_input
@@ -92,14 +92,14 @@ def press_until(
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Wait for the end of the program; give its exit code and what it said, on one line each."""
+    """Wait for the end of the program; return its exit code and its output as one line each."""
     out, err = process.communicate(timeout=LONGEST_S)
     return process.returncode, " ".join(out.split()), " ".join(err.split())
 
 
 @contextmanager
 def seen_by_another() -> Iterator[tuple[Display, list[Window]]]:
-    """Give another connection to the X server, and the program's windows as it sees them."""
+    """Yield another connection to the X server, and the program's windows as it sees them."""
     from Xlib import display
 
     server = display.Display()
@@ -112,7 +112,7 @@ def seen_by_another() -> Iterator[tuple[Display, list[Window]]]:
 
 
 def close_window() -> None:
-    """Ask the program of a window to close it, as a window manager does."""
+    """Ask the program to close its window, as a window manager does."""
     from Xlib import X
     from Xlib.protocol.event import ClientMessage
 
@@ -124,7 +124,7 @@ def close_window() -> None:
 
 
 def destroy_window() -> None:
-    """Take the window away from the program, without asking it."""
+    """Destroy the program's window without asking the program."""
     with seen_by_another() as (_, windows):
         for window in windows:
             window.destroy()

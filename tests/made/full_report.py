@@ -1,4 +1,4 @@
-"""A report with every part that it can have, on a study that is scored quickly."""
+"""A report with every part that a report can have, on a study that is scored quickly."""
 
 import base64
 import io
@@ -40,7 +40,7 @@ BACKGROUND = Background(
 
 
 def judgements(*, simulated: bool = True) -> pd.DataFrame:
-    """Both protocols, measured and with images; somebody did not finish."""
+    """Return judgements of both methods, with timing and images; one evaluator did not finish."""
     rng = np.random.default_rng(7)
     done = pd.concat([_task(task, rng) for task in ("time", "infinity")], ignore_index=True)
     done = done.assign(simulated=simulated, status="complete")
@@ -88,7 +88,7 @@ def _flashed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def pictured(image: str) -> tuple[str, int, int] | None:
-    """Paint a small picture for any image."""
+    """Return a small picture for any image."""
     file = io.BytesIO()
     Image.new("L", (28, 28), color=sum(image.encode()) % 256).save(file, "PNG")
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}", 28, 28

@@ -1,4 +1,4 @@
-"""Calls of rooms with the protocol of a study, as front ends make them."""
+"""Calls of the library with the protocol of a study, as the commands make them."""
 
 import re
 from collections.abc import Callable
@@ -38,7 +38,7 @@ STATUS_KEYS = {
         *("pay", "came_unix_s", "last_answered_unix_s", "webdriver", "untrusted", "sudden"),
     },
 }
-"""What `hype status --json` says of every study, whatever its protocol."""
+"""The keys that `hype status --json` has for every protocol."""
 
 
 DOCUMENTED = {
@@ -49,7 +49,7 @@ DOCUMENTED = {
         re.MULTILINE,
     )
 }
-"""Codes of `hype verify` in its documentation, by their kind."""
+"""The documented codes of `hype verify`, by kind."""
 
 
 def verify_record(study: AnyStudy) -> record.Verified:
@@ -69,7 +69,7 @@ def hold_session(engine: Engine, study: AnyStudy, *given: Any, **how: Any) -> He
 
 
 def of_its_kind(write: Callable[..., Any]) -> Callable[..., Any]:
-    """Let one of the writers know the kind of answers that a study has."""
+    """Wrap a writer so that it gets the study's kind of answers."""
 
     def written(engine: Engine, study: AnyStudy, folder: Path, *, simulated: bool) -> Any:
         kind = protocol_of(study).export_kind(study)

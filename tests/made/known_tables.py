@@ -8,7 +8,7 @@ ErrorsOf = Mapping[str, Mapping[str, tuple[int, int]]]
 
 
 def untimed_table(errors: ErrorsOf, images: int = 50) -> pd.DataFrame:
-    """Condition -> evaluator -> (fakes wrong, reals wrong), of `images` each."""
+    """Make a table from condition -> evaluator -> (fakes wrong, reals wrong), of `images` each."""
     rows = [
         (evaluator, condition, truth, other if image < wrong else truth, trial)
         for condition, evaluators in errors.items()
@@ -21,7 +21,7 @@ def untimed_table(errors: ErrorsOf, images: int = 50) -> pd.DataFrame:
 
 
 def timed_table(modes_ms: Mapping[str, Mapping[str, list[float]]]) -> pd.DataFrame:
-    """Five trials a block, three of them at the wanted mode: condition -> evaluator -> modes."""
+    """Make blocks of 5 trials, 3 at the block's mode, from condition -> evaluator -> modes."""
     rows = [
         (evaluator, condition, truth, truth, block, trial, exposure_ms)
         for condition, evaluators in modes_ms.items()

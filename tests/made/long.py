@@ -8,7 +8,7 @@ from hypothesis import settings
 
 
 def one_of_each(kinds: Mapping[Hashable, Hashable]) -> list[Any]:
-    """Mark all cases as long but the first of each kind; the cases are the keys."""
+    """Mark all cases (the keys of ``kinds``) as long, except the first of each kind."""
     first: dict[Hashable, Hashable] = {}
     for case, kind in kinds.items():
         first.setdefault(kind, case)
@@ -16,11 +16,11 @@ def one_of_each(kinds: Mapping[Hashable, Hashable]) -> list[Any]:
 
 
 def long_but(short: Iterable[Hashable], cases: Iterable[Hashable]) -> list[Any]:
-    """Mark all cases as long but the named ones."""
+    """Mark all cases as long, except those in ``short``."""
     kept = set(short)
     return [case if case in kept else pytest.param(case, marks=pytest.mark.long) for case in cases]
 
 
 def a_third() -> settings:
-    """Draw a third of the usual examples, where each is dear; the long form draws more as well."""
+    """Draw a third of the usual examples where each is slow; the long form draws more."""
     return settings(max_examples=settings.default.max_examples // 3)

@@ -1,4 +1,4 @@
-"""Comparisons with every part of a report, made and scored quickly."""
+"""Comparisons for a report with every part, made and scored quickly."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ SHARES = {"young": 0.5, "old": 0.5}
 
 
 def votes_of(strengths=None, *, evaluators=12, each=36, ties=0.1, simulated=False, seed=5, drop=()):
-    """Comparisons of random pairs by Bradley and Terry's model, with images and times."""
+    """Draw comparisons of random pairs by Bradley and Terry's model, with images and times."""
     strengths = STRENGTHS if strengths is None else strengths
     rng = np.random.default_rng(seed)
     names, values = np.array(list(strengths)), np.array(list(strengths.values()))
@@ -52,7 +52,7 @@ def images(names, prompt, rng):
 
 
 def validations(frame, *, each=5, careless=("e00",)):
-    """Comparisons with an obvious answer, which all but the careless get right."""
+    """Make comparisons with an obvious answer, which all evaluators but the careless give."""
     people = frame["evaluator"].unique()
     rows = frame.groupby("evaluator").head(each).assign(task="validation", obvious="left")
     rows["answer"] = np.where(rows["evaluator"].isin(careless), "right", "left")
@@ -61,19 +61,19 @@ def validations(frame, *, each=5, careless=("e00",)):
 
 
 def score_votes(votes, options=None):
-    """Score checked comparisons, each criterion by itself."""
+    """Score checked comparisons, each criterion separately."""
     chosen = options or PairwiseOptions()
     return score_comparisons(choose_votes(votes, chosen), chosen)
 
 
 def scored(frame, **options):
-    """Check and score comparisons; gives the votes too."""
+    """Check and score comparisons; return the votes and the score."""
     votes = check_comparisons(frame)
     return votes, score_votes(votes, PairwiseOptions(**options))
 
 
 def everything(*, simulated=False, arena=False):
-    """Votes and a score with all that there can be."""
+    """Return votes and a score with everything that a score can contain."""
     frame = votes_of(simulated=simulated)
     frame = pd.concat([frame, validations(frame)], ignore_index=True)
     people = frame["evaluator"].unique()
@@ -95,5 +95,5 @@ def everything(*, simulated=False, arena=False):
 
 
 def rows_scored(votes, score):
-    """The rows that a score is of."""
+    """Return the rows from which a score was computed."""
     return choose_votes(votes, PairwiseOptions(min_correct=score.facts["min_correct"])).rows

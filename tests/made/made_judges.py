@@ -11,12 +11,12 @@ AXES = ("aesthetics", "anatomy", "artifacts", "composition", "objects", "style",
 
 
 def levels(z):
-    """Turn how much better the first image is into levels from 1, the first, to 5."""
+    """Convert the first image's advantage to levels from 1 (first is much better) to 5."""
     return np.clip(np.rint(3 - 1.2 * z), 1, 5).astype(int)
 
 
 class Raters:
-    """Ratings of pairs on seven axes that go together, each item by `each` evaluators."""
+    """Ratings of pairs on seven correlated axes; `each` evaluators rate each item."""
 
     def __init__(self, *, items=300, people=30, each=1, seed=0):
         self.rng = np.random.default_rng(seed)
@@ -38,11 +38,11 @@ class Raters:
         return self.rng.integers(1, 6, self.truth.shape)
 
     def people(self):
-        """What the first person said of each item."""
+        """Return the answers of the first person who rated each item."""
         return self.frame["answer"].to_numpy()[: self.truth.size].reshape(self.truth.shape)
 
     def file(self, folder, name, answers):
-        """Write what a judge answers, a row of seven axes for each item; empty is not an answer."""
+        """Write a judge's answers: for each item a row of seven axes, with "" for no answer."""
         table = self._table(np.asarray(answers).astype(str))
         table.to_csv(folder / f"{name}.csv", index=False)
 
@@ -82,7 +82,7 @@ def by_name(score):
 
 
 class Rankers:
-    """Rankings of groups of images, one of each condition, each group by `each` evaluators."""
+    """Rankings of groups with one image of each condition; `each` evaluators rank each group."""
 
     def __init__(self, *, groups=60, images=5, people=12, each=4, seed=0):
         rng = self.rng = np.random.default_rng(seed)
@@ -105,6 +105,6 @@ class Rankers:
         return check_rankings(self.frame)
 
     def file(self, folder, name, scores):
-        """Write a model's scores, in the order of `quality`; those that are NaN are left out."""
+        """Write a model's scores, in the order of `quality`, without those that are NaN."""
         table = pd.DataFrame({"image": list(self.quality), "score": scores}).dropna()
         table.to_csv(folder / f"{name}.csv", index=False)

@@ -1,4 +1,4 @@
-"""Records that many tests need are made once in a process, and then copied."""
+"""Make records that many tests need once in a process, and then copy them."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,7 +17,7 @@ StudyT = TypeVar("StudyT", bound=AnyStudy)
 def made_once(
     make: Callable[Concatenate[Path, P], StudyT],
 ) -> Callable[Concatenate[Path, P], StudyT]:
-    """Let what fills a folder with a study and its record work once, whatever the folders."""
+    """Run a function that fills a folder with a study once; copy its files for other folders."""
     kept: dict[str, dict[str, bytes]] = {}
 
     @wraps(make)

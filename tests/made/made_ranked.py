@@ -1,4 +1,4 @@
-"""Rankings with every part of a report, and preference models of known skill."""
+"""Rankings for a report with every part, and preference models of known skill."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def rankings_of(
     drop=(),
     seed=4,
 ):
-    """Rankings by Plackett and Luce's model of groups that everybody ranks, and a checker too."""
+    """Draw rankings by Plackett and Luce's model; all evaluators and a checker rank all groups."""
     strengths = STRENGTHS if strengths is None else strengths
     rng = np.random.default_rng(seed)
     names, values = np.array(list(strengths)), np.array(list(strengths.values()))
@@ -64,7 +64,7 @@ def rankings_of(
 
 
 def models_in(folder, frame, number=3, strengths=None):
-    """Write scores of models: the first follows strengths, the next dice, the third inverts."""
+    """Write scores of models, in turn by strength, at random, and by inverted strength."""
     strengths = STRENGTHS if strengths is None else strengths
     rng = np.random.default_rng(2)
     images = frame[["image", "condition", "prompt"]].drop_duplicates("image")
@@ -77,7 +77,7 @@ def models_in(folder, frame, number=3, strengths=None):
 
 
 def scored(frame, folder=None, **options):
-    """Check and score rankings, and hold the models of a folder against them."""
+    """Check and score rankings, and compare the models in a folder with them."""
     checked = check_rankings(frame)
     score = score_rankings(checked, RankingOptions(**options))
     if folder is None:
@@ -89,7 +89,7 @@ def scored(frame, folder=None, **options):
 
 
 def with_models(score, number):
-    """Give a score so many models, each like one of its own: judging one takes a while."""
+    """Return a score with copies of its models, since judging many models would take long."""
     own = score.judges
     judges = [replace(own.judges[n % len(own.judges)], judge=named(n)) for n in range(number)]
     judges.sort(key=lambda one: (-one.accuracy.value, one.judge))

@@ -9,7 +9,7 @@ from hype.statistics.paired_counts import orders
 
 
 def made(rankings, **columns):
-    """A table of (evaluator, group, conditions best first); a tuple in it is a tie."""
+    """Make a table from (evaluator, group, conditions best first); tied conditions are a tuple."""
     rows = []
     for evaluator, group, order in rankings:
         place = 1
@@ -21,25 +21,25 @@ def made(rankings, **columns):
 
 
 def of_rankings(rankings, **columns):
-    """The same, checked."""
+    """Make such a table, and check it."""
     return check_rankings(made(rankings, **columns))
 
 
 def drawn(strengths, *, rng, taste=0.0, evaluators=10, groups=10, size=None, ties=0.0, own=False):
-    """Rankings by Plackett and Luce's model: the order of strengths with Gumbel's noise.
+    """Draw rankings by Plackett and Luce's model: orders of strengths with Gumbel noise.
 
     Parameters
     ----------
     strengths
         Log-strengths of m00, m01, …
     taste
-        Standard deviation of what each evaluator adds to each of them.
+        Standard deviation of each evaluator's own preference, added to each strength.
     evaluators, groups
         Each evaluator ranks all groups.
     size
-        Images of a group, of conditions drawn; all of them by default.
+        Number of images in a group, of conditions drawn at random; by default one of each.
     ties
-        Neighbours closer than this are a tie.
+        Neighbours whose difference is smaller than this are tied.
     own
         Whether each evaluator has groups of their own.
     """
@@ -64,7 +64,7 @@ def drawn(strengths, *, rng, taste=0.0, evaluators=10, groups=10, size=None, tie
 
 
 def table_of(evaluator, group, condition, rank, size):
-    """A checked table of numbers: who, which group, what, and where."""
+    """Make a checked table from the numbers of evaluators, groups, conditions and ranks."""
     return check_rankings(
         pd.DataFrame(
             {
@@ -78,18 +78,18 @@ def table_of(evaluator, group, condition, rank, size):
 
 
 def coded(letter, numbers, digits=6):
-    """Numbers as names, quickly."""
+    """Convert numbers to names, quickly."""
     most = int(np.max(numbers)) + 1
     names = [f"{letter}{number:0{digits}d}" for number in range(most)]
     return pd.Categorical.from_codes(numbers, categories=names)
 
 
 def count_rankings(rankings):
-    """Count the comparisons of the finished rankings of a table by pairs of conditions."""
+    """Count the comparisons in a table's finished rankings, by pairs of conditions."""
     return expand(orders(rankings)).counts()
 
 
 def count_rankings_by_evaluator(rankings):
-    """Count them by evaluators too."""
+    """Count the comparisons in a table's finished rankings, by pairs and evaluators."""
     laid = orders(rankings)
     return expand(laid).answers(find_order_sample(rankings, laid, "fixed"))

@@ -1,4 +1,4 @@
-"""Ratings and judges with every part of a report, made and scored quickly."""
+"""Ratings and judges for a report with every part, made and scored quickly."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ def levels(seen):
 
 
 def rated_pairs(strengths=None, *, axes=AXES, items=ITEMS, people=12, simulated=False, seed=1):
-    """Each of so many pairs rated by three people; style is often not relevant."""
+    """Draw ratings of pairs, each by three people; style is often not relevant."""
     strengths = STRENGTHS if strengths is None else strengths
     rng = np.random.default_rng(seed)
     names, values = np.array(list(strengths)), np.array(list(strengths.values()))
@@ -49,7 +49,7 @@ def rated_pairs(strengths=None, *, axes=AXES, items=ITEMS, people=12, simulated=
 
 
 def rated_images(*, people=8, images=40, seed=2):
-    """Single images: whether the anatomy is right, and how beautiful they are."""
+    """Draw ratings of single images: correct anatomy (yes or no), and beauty."""
     rng = np.random.default_rng(seed)
     rows = []
     for i in range(images):
@@ -66,7 +66,7 @@ def rated_images(*, people=8, images=40, seed=2):
 
 
 def scored(frame, folder=None, **options):
-    """Score ratings, and hold the judges against them whose files are in a folder."""
+    """Score ratings, and compare the judges in a folder with them."""
     ratings = check_ratings(frame)
     score = score_ratings(ratings, RatingOptions(**options))
     if folder is None:
@@ -75,7 +75,7 @@ def scored(frame, folder=None, **options):
 
 
 def judge_files(folder, frame, *, more=0):
-    """Write judges: like people, of dice, always the first; and `more` of dice."""
+    """Write files of judges: like people, random, always the first level; `more` random ones."""
     folder.mkdir(exist_ok=True)
     rng = np.random.default_rng(3)
     asked = frame[frame["task"].eq("rating")].groupby(["item", "axis"], sort=False).first()

@@ -1,10 +1,10 @@
 """Tables of ratings with a known truth, and the figures of infinitely many people.
 
 An answer on an axis of a pair (a, b) has the probabilities of Davidson's model with the strengths
-of that axis; a share `much` of wins is "much better". Answers are levels of a normal number with a
-given correlation between axes. The number has three parts: the rater's taste for either condition,
-the images (the same for all raters of the item), and noise. Probabilities and correlation do not
-depend on how these parts share the variance, so the truth does not either.
+of that axis; a share `much` of the wins is "much better". Each answer is the level of a normally
+distributed number, correlated between axes. The number is a sum of three parts: the rater's taste
+for the conditions, the images (the same for all raters of the item), and noise. The true figures do
+not depend on each part's share of the variance.
 """
 
 from dataclasses import dataclass, replace
@@ -17,15 +17,15 @@ from scipy.stats import multivariate_normal
 from hype.protocols.rating.table import check_ratings
 
 VALUES = np.array([2.0, 1.0, 0.0, -1.0, -2.0])
-"""What the levels 1 to 5 stand for."""
+"""The values of the levels 1 to 5."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """What is true of people and models.
+    """The true parameters of people and models.
 
     `strengths` has the shape (axes, conditions), `correlation` (axes, axes). `taste` and `images`
-    are the shares of the variance that are the rater's and the images'.
+    are the shares of the rater's taste and of the images in the variance.
     """
 
     axes: tuple[str, ...]
@@ -53,9 +53,9 @@ THREE = World(
 
 
 def made_ratings(world, rng, *, evaluators, each, raters=1, not_relevant=None, checked=True):
-    """Let people rate pairs: `each` items a person and axis, `raters` people an item.
+    """Let each person rate `each` pairs on each axis, and `raters` people rate each pair.
 
-    `not_relevant` maps an axis to the share of its answers that say so, at random.
+    `not_relevant` maps an axis to the share of "not-relevant" answers, at random.
     """
     rows = evaluators * each
     item = np.arange(rows) // raters
@@ -89,7 +89,7 @@ def made_ratings(world, rng, *, evaluators, each, raters=1, not_relevant=None, c
 
 
 def _latent(world, rng, person, item, first, second):
-    """Draw the normal numbers behind the answers; shape (rows, axes), variance 1."""
+    """Draw the normal numbers from which the answers follow; shape (rows, axes), variance 1."""
     root = np.linalg.cholesky(world.correlation)
     shape = (person.max() + 1, world.strengths.shape[1], len(world.axes))
     tastes = rng.standard_normal(shape) @ root.T
@@ -101,7 +101,7 @@ def _latent(world, rng, person, item, first, second):
 
 
 def level_chances(world, axis):
-    """Give the chances of the five levels of each pair; shape (conditions, conditions, 5)."""
+    """Return each pair's probabilities of the five levels; shape (conditions, conditions, 5)."""
     strong = np.exp(world.strengths[axis])
     win, loss = np.broadcast_arrays(strong[:, None], strong[None, :])
     tie = world.nu * np.sqrt(win * loss)
@@ -112,14 +112,14 @@ def level_chances(world, axis):
 
 
 def true_means(world, axis):
-    """Give the mean of each condition against all others."""
+    """Return the mean of each condition against all others."""
     means = level_chances(world, axis) @ VALUES
     np.fill_diagonal(means, 0.0)
     return means.sum(axis=1) / (len(means) - 1)
 
 
 def true_correlation(world, one, other):
-    """Give Pearson's correlation of the values on two axes, over all pairs of conditions."""
+    """Return Pearson's correlation of the values on two axes, over all pairs of conditions."""
     size = world.strengths.shape[1]
     pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
     chances = [level_chances(world, axis) for axis in (one, other)]
@@ -131,8 +131,8 @@ def true_correlation(world, one, other):
 
 
 def _product(p, q, rho):
-    """Give the mean product of two values that are cut out of correlated normal numbers."""
-    # E[v·w] is the sum of the joint chances to be above two cuts, as values go in steps of 1.
+    """Return the mean product of the values of two levels of correlated normal numbers."""
+    # E[v·w] follows from the joint probabilities of two cuts, since values go in steps of 1.
     cuts = [ndtri(each.cumsum()[:4]) for each in (p, q)]
     grid = np.stack(np.meshgrid(*cuts, indexing="ij"), axis=-1)
     both = multivariate_normal(cov=[[1, rho], [rho, 1]], allow_singular=True).cdf(grid)
@@ -141,7 +141,7 @@ def _product(p, q, rho):
 
 
 def true_alpha(world, axis, *, level="interval"):
-    """Give Krippendorff's α over conditions that infinitely many people would have."""
+    """Return Krippendorff's α over conditions that infinitely many people would have."""
     chances = level_chances(world, axis)
     off = ~np.eye(len(chances), dtype=bool)
     own = np.stack([chances[a][off[a]].mean(axis=0) for a in range(len(chances))])

@@ -12,7 +12,7 @@ CONDITIONS = ("a", "b", "c", "d")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tasted:
-    """Votes, features, the scores that they follow, and how often who knows these is right."""
+    """Votes, features, the true scores, and the accuracy of a model with the true scores."""
 
     votes: Votes
     features: FloatArray
@@ -32,7 +32,7 @@ def tasted(
     held_out=(),
     seed=0,
 ):
-    """Draw votes; features hang together, and not around 0."""
+    """Draw votes; features are correlated and their means are not 0."""
     rng = np.random.default_rng(seed)
     images = prompts * len(CONDITIONS)
     mixed = rng.normal(size=(features, features)) / np.sqrt(features)

@@ -7,7 +7,7 @@ from hype.protocols.comparison.table import check_comparisons
 
 
 def two_models(probabilities, number, *, rng, prompts=None):
-    """Evaluators who prefer A over B with these probabilities, `number` comparisons each."""
+    """Make `number` comparisons per evaluator, who prefers A with a given probability."""
     evaluator = np.repeat(np.arange(len(probabilities)), number)
     a_won = rng.random(len(evaluator)) < np.repeat(probabilities, number)
     frame = sided(a_won, rng)
@@ -18,7 +18,7 @@ def two_models(probabilities, number, *, rng, prompts=None):
 
 
 def sided(a_won, rng, a="A", b="B"):
-    """One comparison of A with B for each entry; sides are drawn."""
+    """Make one comparison of A with B for each entry; their sides are random."""
     a_left = rng.random(len(a_won)) < 0.5
     return pd.DataFrame(
         {
@@ -30,7 +30,7 @@ def sided(a_won, rng, a="A", b="B"):
 
 
 def of_strengths(strengths, *, evaluators, each, rng, ties=0.0, prompts=20):
-    """Comparisons of random pairs of m0, m1, … by Bradley and Terry's model."""
+    """Draw comparisons of random pairs of m0, m1, … by Bradley and Terry's model."""
     strengths = np.asarray(strengths, dtype=float)
     n = evaluators * each
     left = rng.integers(len(strengths), size=n)

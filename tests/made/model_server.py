@@ -1,6 +1,6 @@
 """A server of the chat protocol on this machine: judges with known behaviour, and faults.
 
-It uses real HTTP, and counts its requests.
+The server uses real HTTP and counts its requests.
 """
 
 import base64
@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 PROMPT_TOKENS, COMPLETION_TOKENS = 700, 9
-"""Of every reply."""
+"""Tokens that every reply reports."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Asked:
 
     @property
     def allowed(self) -> Mapping[str, Any]:
-        """What may stand under the one key of an answer; nothing without a schema."""
+        """The schema of the only key of an answer; empty if the request has no schema."""
         form = self.body.get(
             "response_format", {"json_schema": {"schema": {"properties": {"": {}}}}}
         )
@@ -55,7 +55,7 @@ Judge = Callable[[Asked], str]
 
 
 def dice(seed: int = 0) -> Judge:
-    """Throw dice, the same for the same question and place in time of it."""
+    """Answer at random; the n-th answer to a question is always the same."""
     times: Counter[str] = Counter()
 
     def judge(asked: Asked) -> str:
@@ -70,14 +70,14 @@ def dice(seed: int = 0) -> Judge:
 
 
 def left_lover(asked: Asked) -> str:
-    """Prefer what is shown first, whatever it is."""
+    """Prefer the image that is shown first."""
     if asked.allowed.get("type") == "array":
         return asked.reply(asked.allowed["items"]["enum"])
     return asked.reply(asked.answers[0])
 
 
 def by_worth(worth: Mapping[str, float]) -> Judge:
-    """Judge truly: images have a worth each, by their checksums, and the better one is better."""
+    """Prefer the image with the higher ``worth``, given by checksum."""
 
     def judge(asked: Asked) -> str:
         values = [worth[each] for each in asked.images]
@@ -108,7 +108,7 @@ def refuse(status: int, said: str = "no", **headers: str) -> Fault:
 
 
 def truncate(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
-    """Promise more than comes, and hang up."""
+    """Announce a longer reply than is sent, and close the connection."""
     send(handler, completion(asked, "{}")[:40], promised=4000)
     handler.close_connection = True
 
@@ -122,7 +122,7 @@ def hang(seconds: float) -> Fault:
 
 
 def drip(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
-    """Send a byte now and then, and never a whole reply."""
+    """Send single bytes slowly, and never a complete reply."""
     send(handler, "{", promised=4000)
     for _ in range(40):
         time.sleep(0.05)
@@ -136,7 +136,7 @@ def flood(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
 
 
 def bomb(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
-    """Send 64 MB in 64 kB, though nothing was asked to be compressed."""
+    """Send 64 MB, compressed to 64 kB, although the client did not ask for compression."""
     content = gzip.compress(bytes(64_000_000))
     handler.send_response(200)
     handler.send_header("Content-Encoding", "gzip")
@@ -157,7 +157,7 @@ def say_no_json(handler: BaseHTTPRequestHandler, _asked: Asked) -> None:
 
 
 def say(text: str | None, **more: object) -> Fault:
-    """Reply with what is not an answer."""
+    """Reply with a text that is not an answer."""
 
     def fault(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
         send(handler, completion(asked, text, **more))
@@ -200,12 +200,12 @@ class Listening(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """Print nothing of who hung up."""
+        """Print nothing when a client closes the connection."""
 
 
 @dataclass
 class ModelServer:
-    """Serves while it is open; `faults` come first, one for each request."""
+    """Answers requests while it is open; each of the first requests gets one of `faults`."""
 
     judge: Judge
     faults: Sequence[Fault] = ()
@@ -242,7 +242,7 @@ class ModelServer:
             def do_POST(self) -> None:
                 try:
                     server.serve(self)
-                except (BrokenPipeError, ConnectionResetError):  # who asked was killed
+                except (BrokenPipeError, ConnectionResetError):  # the client was killed
                     self.close_connection = True
 
             def log_message(self, *_: object) -> None:

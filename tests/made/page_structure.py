@@ -42,7 +42,7 @@ class Structure(HTMLParser):
 
 
 def assert_sound_html(page):
-    """Everything is closed and named once, and nothing is asked of any address."""
+    """Check that all elements are closed, ids are unique, and nothing is loaded from elsewhere."""
     structure = Structure(page)
     assert structure.open == []
     assert len(structure.ids) == len(set(structure.ids))
@@ -67,10 +67,10 @@ def facts_of(page):
 
 
 def works_known(name):
-    """Give all works that reports on a protocol may cite, by their keys."""
+    """Return all works that reports on a protocol may cite, by key."""
     return {**works_in(HYPE / "report"), **works_in(HYPE / "protocols" / name)}
 
 
 def works_named(name, text):
-    """Give those that a text names, as "Efron, 1979"."""
+    """Return the works that a text cites, for example as "Efron, 1979"."""
     return {work for work in works_known(name).values() if work.cited in text}

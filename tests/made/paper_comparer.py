@@ -30,20 +30,20 @@ SMALL: dict[str, Any] = {
     "comparison": {"trials": 6, "blocks": 2, "votes": 2, "ties": True, "limit_ms": LIMIT_MS},
     "demographics": DEMOGRAPHICS,
 }
-"""Two shares of 12 comparisons each, in two blocks with a validation comparison or two."""
+"""Two shares of 12 comparisons, in two blocks with one or two validation comparisons."""
 ARENA = {"arena": {"most_votes": 60, "pairs": "random"}}
 Choosing = Callable[[ComparisonTrial, int], Response]
 
 
 def obviously(trial: ComparisonTrial, n: int) -> Response:
-    """Choose what is obvious, or else either side in turn, and a tie now and then."""
+    """Choose the obvious answer if there is one, or else the sides and a tie in turn."""
     sides = (Choice.LEFT, Choice.RIGHT, Choice.RIGHT, Choice.TIE)
     chosen = trial.obvious or sides[n % len(sides)]
     return Response(chosen.value, "f", 1000.0 + n)
 
 
 def variously(trial: ComparisonTrial, n: int) -> Response:
-    """Do all that can be done: be hasty, let the time pass, miss what is obvious."""
+    """Answer in all possible ways: too fast, not in time, or wrong where it is obvious."""
     if n % 5 == 3:
         return Response(Choice.NONE.value, "", LIMIT_MS)
     if trial.task is ComparisonTask.VALIDATION:
@@ -55,7 +55,7 @@ def variously(trial: ComparisonTrial, n: int) -> Response:
 
 @dataclass
 class PaperComparer(TickingStation):
-    """A paper station for comparisons, at which time passes."""
+    """A paper station for comparisons, whose clock advances."""
 
     chooses: Choosing = obviously
     withholds: bool = False
@@ -72,22 +72,22 @@ class PaperComparer(TickingStation):
 
 
 def small_study(folder: Path, *, arena: bool = False, **changes: Any) -> ComparisonStudy:
-    """Write a study of 24 comparisons in two shares, or an arena, with all that there can be."""
+    """Write a study of 24 comparisons in two shares, or an arena, with all optional parts."""
     comparison = SMALL["comparison"] | (ARENA if arena else {}) | changes.pop("comparison", {})
     return compared_study(folder, files=True, **SMALL | {"comparison": comparison} | changes)
 
 
 def compare(engine: Engine, study: AnyStudy, code: str, *stations: PaperComparer) -> None:
-    """Let somebody come for each of their sessions."""
+    """Let an evaluator attend all sessions, one at each station."""
     attend(engine, study, code, *stations)
 
 
 @made_once
 def compared_soundly(folder: Path, *, arena: bool = False) -> ComparisonStudy:
-    """Make a study whose record holds every kind of evaluator, and no fault.
+    """Make a study whose record contains every kind of evaluator, and no fault.
 
-    ``p01`` left and came back; ``p02`` withheld all and declined nothing; ``p03`` declined;
-    ``p04`` does all that can be done and came three times; ``p05`` has not come back yet.
+    ``p01`` left and returned; ``p02`` answered no question about themselves; ``p03`` declined;
+    ``p04`` answers in all ways and came three times; ``p05`` has not returned yet.
     """
     study = small_study(folder, arena=arena)
     with record_of(study) as engine:

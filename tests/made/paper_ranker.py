@@ -16,12 +16,12 @@ from hype.session.steps import Response
 
 
 def in_order(trial: RankingTrial, n: int) -> Response:
-    """Take the images as they lie."""
+    """Take the images in the order in which they are shown."""
     return Response(trial.acts[0] if trial.unplaced else Act.ACCEPT.value, "a", 1000.0 + n)
 
 
 def wavering(trial: RankingTrial, n: int) -> Response:
-    """Do all that can be done: take acts back, move images, and let them share a place."""
+    """Use all acts: undo acts, move images, and let images share a place."""
     if n % 11 == 10 and (moves := [*trial.standing.moves()]):
         return Response(moves[n % len(moves)], "mouse", 600.0)
     for act, every in ((Act.UNDO, 5), (Act.TIE, 3)):
@@ -34,9 +34,9 @@ def wavering(trial: RankingTrial, n: int) -> Response:
 
 @dataclass
 class PaperRanker(PaperComparer):
-    """A paper station for rankings, at which time passes; ``chooses`` says what it does next.
+    """A paper station for rankings, whose clock advances; ``chooses`` returns the next act.
 
-    ``consents``, ``withholds`` and ``stops_at`` (a number of acts) are as with `PaperComparer`.
+    ``consents``, ``withholds`` and ``stops_at`` (a number of acts) are as in `PaperComparer`.
     """
 
     chooses: Any = in_order
@@ -44,12 +44,12 @@ class PaperRanker(PaperComparer):
 
 @made_once
 def ranked_soundly(folder: Path, **changes: Any) -> RankingStudy:
-    """Make a study whose record holds every kind of evaluator, and no fault.
+    """Make a study whose record contains every kind of evaluator, and no fault.
 
-    ``p01`` left in the middle of a ranking and came back; ``p02`` withheld what they were asked of
-    themselves; ``p03`` declined; ``p04`` wavers, ties images and came three times; ``p05`` left in
-    the middle of a ranking and has not come back yet; ``check1`` is a checker who left and came
-    back. Two simulated evaluators ranked besides, and the checker that they need.
+    ``p01`` left in the middle of a ranking and returned; ``p02`` answered no question about
+    themselves; ``p03`` declined; ``p04`` undoes acts, ties images and came three times; ``p05``
+    left in the middle of a ranking and has not returned yet; ``check1`` is a checker who left and
+    returned. Two simulated evaluators and their checker have also ranked.
     """
     changes["ranking"] = {"ties": True} | changes.get("ranking", {})
     study = ranked_study(folder, files=True, demographics=DEMOGRAPHICS, **changes)

@@ -16,22 +16,22 @@ from hype.session.steps import Response
 
 
 def in_turn(trial: RatingTrial, n: int) -> Response:
-    """Give every answer that there is, one after the other."""
+    """Give all possible answers, one after the other."""
     answers = trial.axis.answers
     return Response(answers[n % len(answers)], str(n % 10), 1000.0 + n)
 
 
 def in_the_middle(trial: RatingTrial, n: int) -> Response:
-    """Find no difference, by the mouse."""
+    """Choose the middle level with the mouse."""
     levels = trial.axis.levels
     return Response(levels[len(levels) // 2], "mouse", 900.0)
 
 
 @dataclass
 class PaperRater(PaperComparer):
-    """A paper station for ratings, at which time passes; ``chooses`` says how it rates.
+    """A paper station for ratings, whose clock advances; ``chooses`` returns the next rating.
 
-    ``consents``, ``withholds`` and ``stops_at`` (a number of trials) are as with `PaperComparer`.
+    ``consents``, ``withholds`` and ``stops_at`` (a number of trials) are as in `PaperComparer`.
     """
 
     chooses: Any = in_turn
@@ -39,11 +39,11 @@ class PaperRater(PaperComparer):
 
 @made_once
 def rated_soundly(folder: Path, **changes: Any) -> RatingStudy:
-    """Make a study whose record holds every kind of evaluator, and no fault.
+    """Make a study whose record contains every kind of evaluator, and no fault.
 
-    ``p01`` left in the middle of an item and came back; ``p02`` withheld what they were asked of
+    ``p01`` left in the middle of an item and returned; ``p02`` answered no question about
     themselves; ``p03`` declined; ``p04`` came three times; ``p05`` left in the middle of an item
-    and has not come back yet. Two simulated evaluators rated besides.
+    and has not returned yet. Two simulated evaluators have also rated.
     """
     study = rated_study(folder, files=True, demographics=DEMOGRAPHICS, **changes)
     with record_of(study) as engine:

@@ -50,7 +50,7 @@ def block(
     rule: Staircase | None = None,
     repeat_spoiled: bool = False,
 ) -> BlockPlan:
-    """Give a block of images of its own, real and fake in turn."""
+    """Return a block with images that no other block has, real and fake in turn."""
     timed = task is Task.TIME if timed is None else timed
     first = PLACES[task] + 100 * (number - 1)
     stimuli = [stimulus(first + n // 2, "model" if n % 2 else "") for n in range(trials)]
@@ -70,7 +70,7 @@ def block(
 def session(
     *blocks: BlockPlan, pass_rate: float = 0.65, consent: bool = True, breaks: bool = True
 ) -> SessionPlan:
-    """Give a plan of these blocks."""
+    """Return a plan with these blocks."""
     return SessionPlan(
         evaluator="p01",
         condition="model",
@@ -85,20 +85,20 @@ def session(
 
 
 REASON = '=1+1 "<b>odd</b>" hands'
-"""What people write of an answer, which a spreadsheet or a page could misread."""
+"""The reason that people write for an answer; a spreadsheet or a page could misread it."""
 ByTrial = Callable[[JudgementTrial, int], bool]
-"""Whether something is so of the n-th trial of the session (from 0): answered correctly, say."""
+"""Tells something about the n-th trial of the session (from 0), such as answered correctly."""
 
 REFRESH_HZ = 60.0
 
 
 def other(truth: Truth) -> str:
-    """Give the wrong answer."""
+    """Return the wrong answer."""
     return "fake" if truth is Truth.REAL else "real"
 
 
 def timing_of(trial: JudgementTrial, *, late_frames: float = 0.0) -> Timing:
-    """Time a trial as a display would whose image stays some frames too long."""
+    """Return the timing of a trial on a display whose image stays some frames too long."""
     durations_ms = [trial.exposure_ms or 0.0, *(trial.mask_ms for _ in trial.masks)]
     requests = [Request(ms, frames_of(ms, REFRESH_HZ)) for ms in durations_ms]
     onsets_s = [10.0]
@@ -110,11 +110,11 @@ def timing_of(trial: JudgementTrial, *, late_frames: float = 0.0) -> Timing:
 
 @dataclass
 class PaperStation:
-    """Presenter, responder and recorder in one, which keeps a log of what it was asked to do.
+    """Presenter, responder and recorder in one object, which logs all calls.
 
-    Its screen drops a frame in the trials that it ``spoils``, and times the others where it
-    ``times`` all. Nobody answers the trials that ``run_out``. The trials that somebody ``leaves``
-    (counted as `number` does) are paused once at their question.
+    In trials for which ``spoils`` is true, the screen drops a frame; with ``times`` all other
+    trials have a timing. Nobody answers trials that ``run_out``. The trials in ``leaves``, numbered
+    as by `number`, are paused once at their question.
     """
 
     answers_correctly: ByTrial = lambda trial, n: True
@@ -123,7 +123,7 @@ class PaperStation:
     times: bool = False
     consents: bool = True
     stops_at: int | None = None
-    stops_asked: int | None = None  # at which question about an answer somebody stops
+    stops_asked: int | None = None  # the question about an answer at which the evaluator stops
     asked: int = 0
     leaves: set[int] = field(default_factory=set)
     before: int = 0
@@ -172,35 +172,35 @@ class PaperStation:
 
     @property
     def number(self) -> int:
-        """How many trials of the session were answered, here or before."""
+        """The number of answered trials of the session, here or before."""
         return self.before + len(self.rows)
 
     @property
     def steps(self) -> list[Step]:
-        """What was shown, in order."""
+        """The steps that were shown, in order."""
         return [step for what, step in self.log if what == "present"]
 
     @property
     def pages(self) -> list[str]:
-        """The pages and tasks that were shown, runs of trials as one."""
+        """The pages and tasks that were shown; consecutive trials of a task count once."""
         names = [s.page.value if isinstance(s, Screen) else f"<{s.task.value}>" for s in self.steps]
         return [n for i, n in enumerate(names) if i == 0 or n != names[i - 1] or n[0] != "<"]
 
     def page(self, page: Page) -> Screen:
-        """Give the one screen of this page."""
+        """Return the screen of this page, which was shown once."""
         (found,) = (s for s in self.steps if isinstance(s, Screen) and s.page is page)
         return found
 
 
 def as_answered(rows: Sequence[tuple[Trial, Outcome]]) -> list[Answered]:
-    """Give recorded rows as what a resumed session reads."""
+    """Return recorded rows in the form that a resumed session reads."""
     return [
         Answered(t.name, t.fingerprint, outcome.response, outcome.spoiled) for t, outcome in rows
     ]
 
 
 class Keeping:
-    """A recorder that keeps in the record what the paper station keeps in memory."""
+    """A recorder that writes to the record and to the memory of the paper station."""
 
     def __init__(self, station: PaperStation, recorder: DurableRecorder) -> None:
         self._both = (recorder, station)
@@ -228,7 +228,7 @@ def sit(
     simulated: bool = False,
     new_version: bool = False,
 ) -> str:
-    """Hold a session at a paper station as `hype run` holds one at a window."""
+    """Run a session at a paper station as `hype run` does at a window."""
     station = station or PaperStation()
     study = study_for(engine, study, evaluator, simulated=simulated)
     protocol = course_of(study)
@@ -271,6 +271,6 @@ def rows_of(engine: Engine, table: Table) -> list[Row[Any]]:
 
 
 def evaluators_of(engine: Engine, *, simulated: bool = False) -> list[Evaluator]:
-    """Read who came."""
+    """Read all evaluators."""
     with engine.connect() as connection:
         return list_evaluators(connection, simulated=simulated)

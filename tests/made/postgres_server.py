@@ -19,7 +19,7 @@ from served import HOST
 
 
 def programs() -> Path:
-    """Give the folder of the server's programs."""
+    """Return the folder of the server's programs."""
     found = shutil.which("initdb")
     folders = [Path(found).resolve().parent] if found else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"))
@@ -30,9 +30,9 @@ def programs() -> Path:
 
 @dataclass(slots=True, kw_only=True)
 class Server:
-    """A server that can be killed and begun again; ``url`` is that of its database ``NAME``.
+    """A server that can be killed and started again; ``url`` is that of its database ``NAME``.
 
-    ``within`` begins a command in the network namespace that has the address ``host``.
+    ``within`` is the start of a command for the network namespace with the address ``host``.
     """
 
     folder: Path
@@ -46,9 +46,9 @@ class Server:
         return f"postgresql://hype@{self.host}:{self.port}/{name}"
 
     def begin(self) -> None:
-        """Begin it, once what a killed one left has ended by itself."""
+        """Start the server when the processes that a killed one left have ended."""
         options = ["-k", "", "-h", self.host, "-c", "max_connections=60", "-c", "fsync=off"]
-        options += ["-c", "wal_writer_delay=10s"]  # what is not committed is lost when it is killed
+        options += ["-c", "wal_writer_delay=10s"]  # a kill loses uncommitted writes
         options += ["-D", str(self.folder), "-p", str(self.port), *self.options]
         command = [*self.within, *as_postgres(), str(programs() / "postgres"), *options]
         until_s = time.monotonic() + 150
@@ -60,10 +60,10 @@ class Server:
             with suppress(psycopg.OperationalError), psycopg.connect(self.url("postgres")):
                 return
             time.sleep(0.05)
-        raise TimeoutError("PostgreSQL did not begin")
+        raise TimeoutError("PostgreSQL did not start")
 
     def kill(self) -> None:
-        """End it as a power cut does: whoever is connected is cut off."""
+        """End the server as a power cut does, and all its connections."""
         assert self.process
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -74,20 +74,20 @@ class Server:
             self.process.wait()
 
     def database(self, name: str) -> str:
-        """Make an empty database; returns its address."""
+        """Make an empty database and return its address."""
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
         return self.url(name)
 
 
 def as_postgres() -> tuple[str, ...]:
-    """Begin a command that root runs as the user postgres: the server refuses to be root's."""
+    """Return the start of a command that runs as user postgres: the server refuses root."""
     become = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups")
     return become if os.geteuid() == 0 else ()
 
 
 def allow_hosts(home: Path, host: str) -> tuple[str, ...]:
-    """Let other hosts of the network connect, with TLS only; returns options of the server."""
+    """Let other hosts of the network connect with TLS; return options for the server."""
     certificate = Certificate.of(home, host)
     for file in certificate:
         shutil.chown(file, "postgres", "postgres")

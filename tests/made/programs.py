@@ -15,20 +15,20 @@ ON_WINDOWS = sys.platform == "win32" or "windows_like" in sys.modules
 
 
 def program(name: str) -> str:
-    """Find a program; without it the test fails, or is skipped by who declined the packages."""
+    """Find a program; if it is missing, the test fails, or is skipped without system packages."""
     return shutil.which(name) or missing(name)
 
 
 def missing(name: str) -> NoReturn:
-    """End a test that needs what is not here."""
+    """Fail or skip a test, since something that it needs is missing."""
     if os.environ.get("SYSTEM_PACKAGES") == "no":
-        pytest.skip(f"{name} is missing, and packages of the system were declined")
+        pytest.skip(f"{name} is missing, and system packages were declined")
     pytest.fail(f"{name} is missing; `make test` installs it", pytrace=False)
 
 
 @contextmanager
 def own_display() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Give an X server that can be killed, and the name of its display."""
+    """Yield an X server that can be killed, and the name of its display."""
     read_end, write_end = os.pipe()
     command = [program("Xvfb"), "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
     server = subprocess.Popen(

@@ -14,12 +14,12 @@ from hype.study.assignment import Assignment, Cell
 
 
 def rating_settings(**changes: Any) -> RatingFile:
-    """Give the settings of a study of ratings with some tables changed."""
+    """Return the settings of a study of ratings with some tables changed."""
     return RatingFile.model_validate(merged(base("rating"), changes))
 
 
 def ranking_settings(**changes: Any) -> RankingFile:
-    """Give the settings of a study of rankings with some tables changed."""
+    """Return the settings of a study of rankings with some tables changed."""
     return RankingFile.model_validate(merged(base("ranking"), changes))
 
 
@@ -29,7 +29,7 @@ def pools_to_rate(
     conditions: str | Sequence[str] = "abcd",
     truths: Mapping[str, tuple[tuple[str, str], ...]] | None = None,
 ) -> RatingPools:
-    """Give images to be rated, as many of each condition and prompt as the settings say."""
+    """Return the pools of images for ratings, with as many images as the settings say."""
     made = prompts_of(prompts, settings.rating.images, conditions)
     return rating_pools(settings, tuple(conditions), made, truths or {})
 
@@ -37,19 +37,19 @@ def pools_to_rate(
 def pools_to_rank(
     settings: RankingFile, prompts: int = 3, conditions: str | Sequence[str] = "abcd"
 ) -> RankingPools:
-    """Give images to be ranked, as many of each condition and prompt as the settings say."""
+    """Return the pools of images for rankings, with as many images as the settings say."""
     made = prompts_of(prompts, settings.ranking.images, conditions)
     return ranking_pools(settings, tuple(conditions), made)
 
 
 def rater(evaluator: str = "p01", share: int = 1) -> Assignment:
-    """Give somebody a share of the items."""
+    """Return the assignment of an evaluator to a share of the items."""
     return Assignment(
         evaluator=evaluator, cell=Cell(condition="", methods=("rating",), share=share)
     )
 
 
 def ranker(evaluator: str = "p01", share: int = 1, groups: tuple[str, ...] = ()) -> Assignment:
-    """Give somebody a share of the groups, or a checker (share 0) those to check."""
+    """Return the assignment of an evaluator to a share, or of a checker (share 0) to ``groups``."""
     cell = Cell(condition="", methods=("ranking",), share=share)
     return Assignment(evaluator=evaluator, cell=cell, groups=groups)

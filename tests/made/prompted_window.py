@@ -67,19 +67,19 @@ READING_MS = 20.0
 
 @dataclass(frozen=True)
 class PairWindow:
-    """A window that was opened for comparisons."""
+    """An open window for comparisons."""
 
     window: Any
     facts: DisplayFacts
 
     def seen(self) -> np.ndarray:
-        """Give the window's pixels: height x width x 3."""
+        """Return the window's pixels: height x width x 3."""
         at = window_place(self.window)
         corners = (at.x_px, at.y_px, at.x_px + at.width_px, at.y_px + at.height_px)
         return np.asarray(ImageGrab.grab(bbox=corners).convert("RGB"))
 
     def places(self, asked: ComparisonLook = ASKED) -> PairPlaces:
-        """Give where things stand."""
+        """Return the places of images and texts in the window."""
         side_px, prompt = self.facts.image_side_px, asked.prompt != "hidden"
         return pair_places(
             self.facts.window_px,
@@ -90,17 +90,17 @@ class PairWindow:
         )
 
     def cut(self, screen: np.ndarray, box: Box) -> np.ndarray:
-        """Give the part of a screen that a box covers."""
+        """Return the part of a screen that a box covers."""
         width, height = self.facts.window_px
         top, left = round(height / 2 - box.top), round(width / 2 + box.left)
         return screen[top : top + round(box.height), left : left + round(box.width)]
 
     def click(self, box: Box, button: int = 1) -> None:
-        """Click on the middle of a box, as somebody from outside."""
+        """Click on the middle of a box with the real mouse pointer."""
         self._use_mouse(*self._move_to(box), "click", str(button))
 
     def drag(self, start: Box, end: Box) -> None:
-        """Drag from the middle of a box to that of another."""
+        """Drag from the middle of one box to the middle of another."""
         self._use_mouse(*self._move_to(start), "mousedown", "1", "sleep", "0.05")
         self._use_mouse(*self._move_to(end), "sleep", "0.05", "mouseup", "1")
 
@@ -114,30 +114,30 @@ class PairWindow:
 
 
 def opened_window(*, virtual: bool) -> Iterator[PairWindow]:
-    """Open the window, and close it in the end."""
+    """Open the window, yield it, and close it."""
     window, facts = open_window(LOOK, virtual=virtual)
     yield PairWindow(window, facts)
     window.close()
 
 
 def press(key: str) -> None:
-    """Press a key, as somebody from outside."""
+    """Press a key through the X server, as a person does."""
     subprocess.run([program("xdotool"), "key", key], check=True)
 
 
 def picture_of(path: str, side_px: int) -> Image.Image:
-    """Give the picture at a path."""
+    """Return the picture for a path."""
     return noise(sum(path.encode()), side_px).convert("RGB")
 
 
 def candidate(name: str) -> Candidate:
-    """Give an image of its own."""
+    """Return an image that no other name has."""
     return Candidate(path=f"{name}.png", condition=name, sha256=f"sum of {name}")
 
 
 @dataclass
 class Shelf:
-    """Where pictures come from, each path a noise of its own; it notes which were taken."""
+    """Gives pictures, a different noise for each path, and logs which were taken."""
 
     side_px: int
     log: list[str] = field(default_factory=list)
@@ -149,21 +149,21 @@ class Shelf:
         return picture_of(request.path, self.side_px)
 
     def pause(self) -> None:
-        """Nothing is decoded ahead."""
+        """Do nothing, since nothing is decoded in advance."""
 
     def resume(self) -> None:
-        """Nor after it."""
+        """Do nothing, as in `pause`."""
 
 
 @dataclass
 class Kept:
-    """A recorder that keeps it all on paper."""
+    """A recorder that keeps everything in memory."""
 
     rows: list[tuple[Step, Presentation, Response]] = field(default_factory=list)
     interrupted: list[Trial] = field(default_factory=list)
 
     def begin(self, step: Step) -> None:
-        """Keep nothing of what only begins."""
+        """Do nothing when a step starts."""
 
     def interrupt(self, trial: Trial) -> None:
         self.interrupted.append(trial)
@@ -172,13 +172,13 @@ class Kept:
         self.rows.append((step, shown, response))
 
     def responses(self, kind: type[Step]) -> list[Response]:
-        """Give the responses to one kind of step."""
+        """Return the responses to one kind of step."""
         return [response for step, _, response in self.rows if type(step) is kind]
 
 
 @dataclass
 class Told:
-    """A mind that answers as it was told, one trial after the other; it notes the trials."""
+    """A simulated mind that gives the answers in a list, one per trial, and logs the trials."""
 
     answers: Sequence[str]
     rt_ms: float = 20.0
@@ -196,7 +196,7 @@ class Told:
 
 @dataclass(frozen=True)
 class At:
-    """A station, with what it did and with what was recorded of pauses."""
+    """A station with a log of its work, its pictures and the recorded pauses."""
 
     station: WindowStation
     watched: Watched
@@ -216,7 +216,7 @@ def station_at(
     asked: Any = ASKED,
     texts: Mapping[str, str] | None = None,
 ) -> At:
-    """Make a station, each flip of which is looked at; for comparisons unless ``asked`` others."""
+    """Make a station with a look at each flip; for comparisons unless ``asked`` names others."""
     watched = watch(pair.window, pair.seen, respondent, monkeypatch)
     config = StationConfig(
         keys=replace(KEYS, tie="space") if isinstance(asked, ComparisonLook) else KEYS,
@@ -235,21 +235,21 @@ def station_at(
 
 @contextmanager
 def seated(pair: PairWindow, mind: Told) -> Iterator[SimulatedRespondent]:
-    """Seat a robot, and let it go."""
+    """Yield a simulated evaluator at the window, and let it leave at the end."""
     robot = SimulatedRespondent(mind, window_id=x_window_id(pair.window), reading_ms=READING_MS)
     yield robot
     robot.leave()
 
 
 def hold(at: At, script: Script, answered: Sequence[Answered] = ()) -> Kept:
-    """Hold a session to its end."""
+    """Run a session to its end."""
     kept = Kept()
     assert run_session(script, at.station, at.station, kept, answered=answered) is Ending.COMPLETE
     return kept
 
 
 def answers_of(kept: Kept) -> list[Answered]:
-    """Give what was kept of trials."""
+    """Return the recorded answers to trials."""
     return [
         Answered(step.name, step.fingerprint, response)
         for step, _, response in kept.rows
@@ -258,7 +258,7 @@ def answers_of(kept: Kept) -> list[Answered]:
 
 
 def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
-    """Plan a comparison of images of its own."""
+    """Plan a comparison with images that no other has."""
     return Planned(
         task=task,
         prompt=f"a bag number {number}",
@@ -291,5 +291,5 @@ def plan_of(*counted: Planned, practice: Sequence[Planned] = (), **changes: Any)
 
 
 def changed(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Tell which pixels differ."""
+    """Return which pixels differ."""
     return (before != after).any(axis=2)

@@ -1,9 +1,9 @@
 """The rules of Psych-DS, written out from its schema, version 1.5.1.
 
-https://github.com/psych-ds/psych-DS, schema_model: `rules/files` lists the required files and their
-names, `rules/errors.yaml` errors in their content, `meta/context.yaml` the keywords of file names.
-The schema's errors and warnings are both errors here, except missing metadata for single folders or
-files. The properties of schema.org's words are from https://schema.org/Dataset and
+In https://github.com/psych-ds/psych-DS, schema_model, `rules/files` lists the required files,
+`rules/errors.yaml` errors in their content, and `meta/context.yaml` keywords of file names. The
+schema's errors and warnings are both errors here, except missing metadata for single folders or
+files. The properties of schema.org's types are from https://schema.org/Dataset and
 https://schema.org/PropertyValue.
 """
 
@@ -38,16 +38,16 @@ PROPERTIES = {
     },
     "Person": {"name"},
 }
-"""The properties that are used here, of all that schema.org has."""
+"""The properties of schema.org that the exports use."""
 
 
 def breaches(root: Path) -> list[str]:
-    """List what a data set has against it."""
+    """List the rules that a data set breaks."""
     return [*wrong_files(root), *wrong_metadata(root), *wrong_data(root)]
 
 
 def wrong_files(root: Path) -> Iterator[str]:
-    """MISSING_…: the files and folders that there must be, or should; FILE_NOT_CHECKED."""
+    """Check required and recommended files and folders: MISSING_…, FILE_NOT_CHECKED."""
     for name in FOLDERS:
         if not (root / name).is_dir():
             yield f"no folder {name}"
@@ -66,12 +66,12 @@ def wrong_files(root: Path) -> Iterator[str]:
 
 
 def files_of(root: Path) -> list[str]:
-    """Give the paths of all files, hidden ones too."""
+    """Return the paths of all files, hidden ones too."""
     return sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
 
 
 def wrong_metadata(root: Path) -> Iterator[str]:
-    """JSON_KEY_REQUIRED, MISSING_DATASET_TYPE, UNKNOWN_NAMESPACE and their like."""
+    """Check metadata: JSON_KEY_REQUIRED, MISSING_DATASET_TYPE, UNKNOWN_NAMESPACE and others."""
     about = json.loads((root / "dataset_description.json").read_text("utf-8"))
     if about.get("@context") not in NAMESPACES:
         yield "the namespace is not that of schema.org"
@@ -84,7 +84,7 @@ def wrong_metadata(root: Path) -> Iterator[str]:
 
 
 def wrong_properties(value: Any) -> Iterator[str]:
-    """OBJECT_TYPE_MISSING, INVALID_SCHEMAORG_PROPERTY."""
+    """Check objects: OBJECT_TYPE_MISSING, INVALID_SCHEMAORG_PROPERTY."""
     if isinstance(value, list):
         for one in value:
             yield from wrong_properties(one)
@@ -97,7 +97,7 @@ def wrong_properties(value: Any) -> Iterator[str]:
 
 
 def wrong_data(root: Path) -> Iterator[str]:
-    """MISSING_DATAFILE, FILENAME_…, CSV_…, ROWID_VALUES_NOT_UNIQUE, VARIABLE_MISSING_…."""
+    """Check MISSING_DATAFILE, FILENAME_…, CSV_…, ROWID_VALUES_NOT_UNIQUE, VARIABLE_MISSING_…."""
     tables = sorted((root / "data").glob("*.csv"))
     about = json.loads((root / "dataset_description.json").read_text("utf-8"))
     variables = [one["name"] for one in about["variableMeasured"]]

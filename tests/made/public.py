@@ -16,7 +16,7 @@ NAME = "study.example.org"
 
 
 class Certificate(NamedTuple):
-    """A certificate of some names that nobody has signed but itself."""
+    """A self-signed certificate for some names."""
 
     chain: Path
     key: Path
@@ -42,7 +42,7 @@ class Certificate(NamedTuple):
 
 
 class Secured(HTTPSConnection):
-    """A connection to a public name, whose server is at a port of this machine."""
+    """A connection to a public name whose server runs at a port of this machine."""
 
     def __init__(self, port: int, authority: Path, name: str = NAME) -> None:
         super().__init__(name, timeout=60, context=ssl.create_default_context(cafile=authority))
@@ -58,14 +58,14 @@ class Secured(HTTPSConnection):
 
 
 def visitor_of(port: int, authority: Path) -> Client:
-    """Give a simulated evaluator's client that comes by the public name."""
+    """Return a simulated evaluator's client that connects to the public name."""
     client = Client(HOST, port)
     client._connection = Secured(port, authority)
     return client
 
 
 def flags_for(**ports: int) -> tuple[str, ...]:
-    """Give Chromium's flags to find names at ports of this machine, and believe their TLS."""
+    """Return Chromium's flags that map names to ports here and accept any certificate."""
     rules = ",".join(f"MAP {name} {HOST}:{port}" for name, port in ports.items())
     return (f"host-resolver-rules={rules}", "ignore-certificate-errors")
 

@@ -1,16 +1,16 @@
 """Small studies of ratings and of rankings with plain names, and their records.
 
 `rated_study` and `ranked_study` write a study into a folder, with names of images only, or with
-real ones of 16 x 16 px if ``files`` is set; any table may be changed by a keyword:
+files of 16 x 16 px if ``files`` is set. Keywords change tables of the study file:
 
     rated_study(tmp_path)                              pairs: 24 items of 3 conditions, 2 shares
-    rated_study(tmp_path, rating={"of": "images"})     single images, with what is right of some
-    ranked_study(tmp_path, files=True)                 6 groups of 4, one a test; 2 shares
+    rated_study(tmp_path, rating={"of": "images"})     single images, some with a true answer
+    ranked_study(tmp_path, files=True)                 6 groups of 4, one is the test; 2 shares
     ranked_study(tmp_path, ranking={"group": 3, "ties": True})
 
-`simulate` fills them as `hype simulate` does, with checkers. Records with everybody in them (people
-who left and came back, who declined, simulated ones) are made by `paper_rater.rated_soundly` and
-`paper_ranker.ranked_soundly`.
+`simulate` fills them as `hype simulate` does, with checkers. Records with all kinds of evaluators
+(people who left and returned or declined, simulated ones) are made by `paper_rater.rated_soundly`
+and `paper_ranker.ranked_soundly`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from hype.study.studies import AnyStudy
 
 RATED_PROMPTS: Final = ("a bag", "a coat")
 RATED_COUNTS: Final = {"": 1, "crude": 4, "fine": 4, "good": 4}
-"""Images of each condition, half of them of either prompt."""
+"""Images of each condition, half of them for each prompt."""
 RATED: Final[dict[str, Any]] = {
     "study": {"name": "rated", "seed": 7, "methods": ["rating"]},
     "stimuli": {"folder": "stimuli"},
@@ -48,7 +48,7 @@ RATED: Final[dict[str, Any]] = {
     },
     "people": {"not_relevant": {"style": 0.4}},
 }
-"""Three conditions, two prompts, three axes: 24 pairs, in two shares of 12, in blocks of 6."""
+"""Three conditions, two prompts and three axes: 24 pairs in two shares of 12 and blocks of 6."""
 SINGLE: Final[dict[str, Any]] = {
     "rating": {"of": "images", "axes": ["anatomy", "aesthetics"], "items": 3},
     "axes": {
@@ -58,7 +58,7 @@ SINGLE: Final[dict[str, Any]] = {
     "observers": {"fine": {"on": None}},
     "people": None,
 }
-"""What is otherwise of single images: 12 of them, in two shares of 6, on two axes."""
+"""Changes for ratings of single images: 12 images in two shares of 6, on two axes."""
 
 RANKED_PROMPTS: Final = ("a bag", "a coat", "a shoe")
 RANKED_COUNTS: Final = {"": 1, "crude": 6, "fine": 6, "good": 6, "great": 6}
@@ -75,11 +75,11 @@ RANKED: Final[dict[str, Any]] = {
     },
     "people": {"undo_share": 0.1},
 }
-"""Four conditions, three prompts: 6 groups of 4, of which one is the test; shares of 3 and of 2."""
+"""Four conditions and three prompts: 6 groups of 4, one is the test; shares of 3 and 2 groups."""
 
 
 def rated_study(folder: Path, *, files: bool = False, **changes: Any) -> RatingStudy:
-    """Write a study of ratings; of single images where the change of its table says so."""
+    """Write a study of ratings of pairs, or of single images with ``rating={"of": "images"}``."""
     single = changes.get("rating", {}).get("of") == "images"
     tables = merged(merged(RATED, SINGLE), changes) if single else merged(RATED, changes)
     return written(folder, tables, RATED_COUNTS, RATED_PROMPTS, files=files)
@@ -106,9 +106,9 @@ def written(
 
 
 def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
-    """Say in a manifest what each image shows, and of some what is right: the prompts in turn.
+    """Add prompts, in turn, to a manifest, and true answers for some images.
 
-    The anatomy of every third image is wrong; of every fourth nothing is known.
+    Every third image has a wrong anatomy; nothing is known about every fourth image.
     """
 
     def said(number: int, row: dict[str, str]) -> dict[str, str]:
@@ -123,7 +123,7 @@ def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
 
 
 def simulate(study: AnyStudy, evaluators: int, *, seed: int = 3) -> list[Simulated]:
-    """Let simulated evaluators come, and then the checkers that their study needs."""
+    """Simulate evaluators, and then the checkers that their study needs."""
     with record_of(study) as engine:
         simulation = Simulation(engine, course_of(study), seed=seed)
         return [*simulation.simulate_some(evaluators), *simulation.helpers()]

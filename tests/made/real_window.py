@@ -1,4 +1,4 @@
-"""A real window for tests, and its content as the X server has it."""
+"""A real window for tests, and its content according to the X server."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from hype.stimuli.manifest import Stimulus, Truth
 from hype.study.table import PatchSettings
 
 LONGEST_S = 60.0
-"""However busy the machine is, something comes of a press within it."""
+"""Even a busy machine reacts to a press within this time."""
 
 FLASHED = JudgementTrial(
     task=Task.TIME,
@@ -42,7 +42,7 @@ FLASHED = JudgementTrial(
 
 @dataclass(frozen=True)
 class Opened:
-    """A window that was opened for a study."""
+    """An open window for a study."""
 
     window: Any
     facts: DisplayFacts
@@ -54,7 +54,7 @@ class Opened:
         return self.facts.window_px
 
     def config(self, patch: PatchSettings | None = None) -> StationConfig:
-        """Give what a station needs to know of the study."""
+        """Return what a station needs to know about the study."""
         return StationConfig(
             keys=Keys(left="f", right="j", go_on="space", pause="escape", left_means="real"),
             appearance=appearance_of(self.study, Seating(simulated=True)),
@@ -68,7 +68,7 @@ class Opened:
         return Layout(self.window, self.config(), side_px)
 
     def seen(self) -> np.ndarray:
-        """Give the window's pixels: height x width x 3."""
+        """Return the window's pixels: height x width x 3."""
         from Xlib import display
 
         server = display.Display()
@@ -82,7 +82,7 @@ class Opened:
 
 @dataclass
 class Watched:
-    """A surface that is looked at after each flip: what is on the screen now, and the log of it."""
+    """A surface that keeps an image of the screen after each flip, and logs its calls."""
 
     surface: Surface
     look: Callable[[], np.ndarray]
@@ -103,7 +103,7 @@ class Watched:
 
 @dataclass
 class Shelf:
-    """Where the station gets its pictures from; it notes what is asked of it."""
+    """Gives pictures to the station, and logs its calls."""
 
     study: Study
     side_px: int
@@ -122,7 +122,7 @@ class Shelf:
 
 @dataclass
 class Outlets:
-    """Triggers that are noted."""
+    """Trigger outputs that log their calls."""
 
     log: list[str]
 
@@ -134,15 +134,15 @@ class Outlets:
 
 
 class InVain(partial[object]):
-    """A deed that nothing is to come of: the next one follows though the screen did not change."""
+    """An action without effect: the next one follows although the screen did not change."""
 
 
 @dataclass
 class Onlooker:
-    """Somebody who does one thing after the other while answers are awaited; notes the offers.
+    """A person who does one action after the other while a step awaits an answer; keeps the offers.
 
-    The next thing is done once the station has taken the one before, however long it takes: another
-    screen stands there, or another step is to be answered. Who has done all waits for `LONGEST_S`.
+    The next action follows when the station has reacted to the last one: it shows another screen or
+    awaits another answer. After the last action the person waits for `LONGEST_S`.
     """
 
     deeds: list[Callable[[], object]] = field(default_factory=list)
@@ -164,7 +164,7 @@ class Onlooker:
             self._before = None if isinstance(deed, InVain) else self._screens()
             deed()
             self._next_s = time.monotonic() + self.apart_s
-        assert now_s < self._next_s + LONGEST_S, f"nothing comes any more; left: {self.deeds}"
+        assert now_s < self._next_s + LONGEST_S, f"nothing happens; left: {self.deeds}"
 
     def _is_taken(self) -> bool:
         return self._before is None or self._before != self._screens()
@@ -179,7 +179,7 @@ def watch(
     respondent: Respondent | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Watched:
-    """Let each flip of the next station at a window be looked at."""
+    """Let the next station at a window keep an image of the screen after each flip."""
     watched = Watched(SwappedSurface(window), look)
 
     def watching_clock(_: object, facts: DisplayFacts) -> FrameClock:
@@ -197,7 +197,7 @@ def watched_station(
     patch: PatchSettings | None = None,
     respondent: Respondent | None = None,
 ) -> tuple[WindowStation, Watched]:
-    """Make a station at a real window, each flip of which is looked at."""
+    """Make a station at a real window that keeps an image of the screen after each flip."""
     watched = watch(opened.window, opened.seen, respondent, monkeypatch)
     return station_at(opened, watched.log, patch=patch, respondent=respondent), watched
 
@@ -209,7 +209,7 @@ def station_at(
     patch: PatchSettings | None = None,
     respondent: Respondent | None = None,
 ) -> WindowStation:
-    """Make a station at a real window, which notes in ``log`` what it asks of others."""
+    """Make a station at a real window that logs its calls of other objects in ``log``."""
     return WindowStation(
         opened.window,
         opened.facts,

@@ -14,7 +14,7 @@ TRIALS = 20
 def study(
     task: str, *, simulated: bool = False, names: dict[str, float] = LEVELS, evaluators: int = 4
 ) -> pd.DataFrame:
-    """Two blocks for each evaluator of a condition; `names` gives each condition's error rate."""
+    """Make two blocks for each evaluator; `names` gives each condition's error rate."""
     import numpy as np
     import pandas as pd
 
@@ -36,10 +36,10 @@ def study(
 
 @contextmanager
 def without_figures() -> Iterator[None]:
-    """Leave the figures of a page empty where only its words are looked at: half of the time."""
+    """Leave the figures of a page empty in tests of its words; this saves half of the time."""
     from markupsafe import Markup
 
-    # By its name alone it may be one of before: other tests of this process load it again.
+    # Import it here: other tests of this process load the module again.
     files = import_module("hype.report.figures.files")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "panel_svg", lambda drawing, panel: Markup("<svg></svg>"))
@@ -73,7 +73,7 @@ def scores(both_protocols):
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    """One browser for all tests of the page."""
+    """Yield one browser for all tests of the page."""
     from browser import headless_chromium
 
     with headless_chromium(tmp_path_factory.mktemp("chromium")) as started:
@@ -90,7 +90,7 @@ def firefox(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def full_report(tmp_path_factory):
-    """A report that has every section."""
+    """Return a report that has every section."""
     from full_report import write_full_report
 
     return write_full_report(tmp_path_factory.mktemp("report") / "report.html")

@@ -1,7 +1,7 @@
-"""Assertions of test files are rewritten once, and not by each test process.
+"""Let pytest rewrite the assertions of each test file once, and not in each test process.
 
-All processes read the same files in the same order, so each would rewrite files that no other has
-finished: half of the time of a first collection. So each begins with another file.
+Otherwise all processes rewrite the same files at the same time, which takes half of the time of a
+first collection. Therefore each process starts with another file.
 """
 
 import os
@@ -15,7 +15,7 @@ from _pytest.assertion import rewrite
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Rewrite what is not kept yet, before the first file is imported."""
+    """Rewrite files that are not in the cache before pytest imports the first file."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker and not sys.dont_write_bytecode:
         paths = sorted(test_files(session.config))
@@ -26,14 +26,14 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def test_files(config: pytest.Config) -> Iterator[Path]:
-    """Find the files that are to be collected."""
+    """Find the test files to be collected."""
     for argument in config.args:
         path = config.invocation_params.dir / argument.partition("::")[0]
         yield from path.rglob("test_*.py") if path.is_dir() else [path]
 
 
 def keep_rewritten(path: Path, config: pytest.Config) -> None:
-    """Do what pytest does when it imports a test file, except for importing it."""
+    """Rewrite a test file and keep the result, as pytest does when it imports the file."""
     kept = rewrite.get_cache_dir(path) / f"{path.stem}{rewrite.PYC_TAIL}"
     if kept.exists() and kept.stat().st_mtime >= path.stat().st_mtime:
         return

@@ -1,4 +1,4 @@
-"""Running the program: quickly within this process, or as a separate process."""
+"""Running the program: quickly in this process, or as a separate process."""
 
 import io
 import json
@@ -24,13 +24,13 @@ def built(commands: frozenset[str]) -> typer.core.TyperGroup:
     return typer.main.get_command(program(commands))
 
 
-# Each run of it in this process would build the same commands again, for 10 ms.
+# Each run in this process would otherwise build the same commands again, for 10 ms.
 sys.modules[main.__module__].program = lambda words: built(frozenset(COMMANDS) & {*words})
 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a run of the program ended, and what it said."""
+    """The exit code and the output of a run of the program."""
 
     code: int
     out: str
@@ -41,12 +41,12 @@ class Ran:
         return json.loads(self.out)
 
     def refused(self) -> str:
-        """Give the one message of a run that refused wrong input."""
+        """Return the one message of a run that refused wrong input."""
         assert (self.code, self.out) == (2, ""), self
         return self._message()
 
     def failed(self) -> str:
-        """Give the one message of a run that met a problem."""
+        """Return the one message of a run that met a problem."""
         assert (self.code, self.out) == (1, ""), self
         return self._message()
 
@@ -61,7 +61,7 @@ Program = Callable[..., Ran]
 
 
 def run_here(*arguments: object) -> Ran:
-    """Run `hype` in this process for several tests; one test has the fixture below."""
+    """Run `hype` in this process for several tests; a single test uses the fixture below."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", ["hype", *map(str, arguments)])
@@ -107,10 +107,10 @@ def installed() -> Program:
 
 @pytest.fixture
 def no_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `hype run` come as far as its window, and no further."""
+    """Stop `hype run` when it opens its window."""
 
     def open_window(*_: object, **__: object) -> None:
-        raise AssertionError("a window was to be opened")
+        raise AssertionError("the program tried to open a window")
 
     monkeypatch.setenv("DISPLAY", ":no-such-display")
     monkeypatch.setattr(stage, "open_window", open_window)

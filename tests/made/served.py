@@ -1,4 +1,4 @@
-"""A study's server within the test, and clients that act like browsers, or wrongly."""
+"""A study's server inside the test, and clients that act like browsers, or wrongly."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ HOST = "127.0.0.1"
 
 @contextmanager
 def listening(study, port=0, *, pilot=False, **tls):
-    """Serve a study, on a free port if none is given, and give the port."""
+    """Serve a study, on a free port if none is given, and yield the port."""
     with record_of(study).writing(CONNECTIONS) as engine:
         beside = FileDesk(key_file(study.folder), study.folder.parent / "people.csv")
         desk = TableDesk(engine) if study.store else beside
@@ -33,7 +33,7 @@ def listening(study, port=0, *, pilot=False, **tls):
 
 @contextmanager
 def answering(app, port=0, **tls):
-    """Serve anything, with TLS if uvicorn's names for its files are given."""
+    """Serve an application, with TLS if ``tls`` has uvicorn's options for it."""
     config = uvicorn.Config(
         app,
         host=HOST,
@@ -65,7 +65,7 @@ def answering(app, port=0, **tls):
 
 @contextmanager
 def served(study, *, pilot=False):
-    """Serve a study, and give what opens a tab of a browser at it."""
+    """Serve a study, and yield a function that opens a browser's tab."""
     with listening(study, pilot=pilot) as port, ExitStack() as stack:
 
         def tab(code="sim-1", *, simulated=True):
@@ -77,7 +77,7 @@ def served(study, *, pilot=False):
 
 
 class Tab:
-    """A page of somebody's browser: its seat, and the step that it shows."""
+    """A page in an evaluator's browser: its seat, and the step that it shows."""
 
     def __init__(self, port, code, *, simulated):
         self.client = Client(HOST, port)
@@ -91,7 +91,7 @@ class Tab:
         return status, body
 
     def report(self, **changes):
-        """What the page would send of its step: the first answer that there is, or acceptance."""
+        """Return the page's report on its step: "accept" if possible, or else the first answer."""
         step = self.step
         answers = [button["answer"] for button in step.get("buttons", [])]
         answer = "accept" if "accept" in answers else next(iter(answers), "")
@@ -119,7 +119,7 @@ class Tab:
         return status, json.loads(answer)
 
     def go_to(self, *kinds):
-        """Answer until a step of one of these kinds comes."""
+        """Answer until the page shows a step of one of these kinds."""
         while self.step["kind"] not in kinds:
             assert self.step["kind"] != "end"
             status, body = self.answer()
@@ -128,6 +128,6 @@ class Tab:
 
 
 def rows_of(study, table):
-    """Give all rows of a table of a study's record, in order."""
+    """Return all rows of a table of a study's record, in order."""
     with record_of(study).reading() as record, record.connect() as connection:
         return connection.execute(select(table).order_by(table.c.id)).mappings().all()

@@ -15,7 +15,7 @@ Answer = tuple[str, str, str]
 def votes_of(
     rows: Sequence[Answer], conditions: Sequence[str], evaluators: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A checked table of (left, right, answer)."""
+    """Make a checked table from (left, right, answer)."""
     left, right, answer = zip(*rows, strict=True)
     table = pd.DataFrame(
         {
@@ -30,7 +30,7 @@ def votes_of(
 
 
 def counts_of(wins: npt.ArrayLike, ties: npt.ArrayLike | None = None) -> Counts:
-    """Conditions a, b, c …"""
+    """Return counts for conditions a, b, c …"""
     won = np.array(wins, dtype=float)
     tied = np.zeros_like(won) if ties is None else np.array(ties, dtype=float)
     names = tuple("abcdefghijklmnopqrstuvwxyz"[: len(won)])
@@ -40,7 +40,7 @@ def counts_of(wins: npt.ArrayLike, ties: npt.ArrayLike | None = None) -> Counts:
 def random_counts(
     strengths: npt.ArrayLike, each: int, rng: np.random.Generator, nu: float = 0.0
 ) -> Counts:
-    """``each`` comparisons of every two conditions, by Davidson's model."""
+    """Draw ``each`` comparisons of every two conditions by Davidson's model."""
     s = np.asarray(strengths, dtype=float)
     points, tied, *_ = moments(s, np.log(nu) if nu else -np.inf)
     wins, ties = np.zeros((2, len(s), len(s)))
@@ -53,7 +53,7 @@ def random_counts(
 
 
 def rows_of(counts: Counts) -> list[Answer]:
-    """The comparisons one by one; winners stand on either side in turn."""
+    """Return the comparisons one by one; winners are left and right in turn."""
     rows: list[Answer] = []
     names = counts.conditions
     for i, j in zip(*np.nonzero(counts.wins), strict=True):

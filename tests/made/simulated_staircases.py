@@ -9,7 +9,7 @@ from hype.protocols.hype.staircase import PRESETS
 def on_staircases(
     person: Psychometric, rng: np.random.Generator, *, preset: str = "hype", blocks: int = 3
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the exposures of 150 trials a block, and which answers were correct."""
+    """Return the exposures of 150 trials per block, and which answers were correct."""
     rule = PRESETS[preset]
     exposures_ms, correct = [], []
     for _ in range(blocks):
@@ -24,14 +24,14 @@ def on_staircases(
 
 
 def accuracy(person: Psychometric, exposure_ms: float) -> float:
-    """Give the probability that an answer is correct, lapses and bias included."""
+    """Return the probability of a correct answer, with lapses and bias."""
     fakes = person.says_fake(exposure_ms, fake=True)
     reals = 1 - person.says_fake(exposure_ms, fake=False)
     return (fakes + reals) / 2
 
 
 def true_threshold_ms(person: Psychometric, at: float = 0.75) -> float:
-    """Find the exposure at which accuracy is `at`, by halving."""
+    """Find the exposure at which accuracy is `at`, by bisection."""
     low, high = 1.0, 1e5
     while high - low > 1e-6 * low:
         middle = (low + high) / 2

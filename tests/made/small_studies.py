@@ -33,14 +33,14 @@ STATIONS: dict[str, Callable[..., TickingStation]] = {
     "ranking": lambda **given: PaperRanker(**{"chooses": wavering} | given),
 }
 TABLES = {"hype": judgements, "comparison": comparisons, "rating": ratings, "ranking": placements}
-"""Where the record has what they answer."""
+"""The table of the record with each protocol's answers."""
 FOLLOW_UPS: dict[str, dict[str, Any]] = {
     "hype": {"confidence": 4, "why": 0.5},
     "comparison": {"confidence": "slider", "why": 0.5},
     "rating": {"why": 0.5},
     "ranking": {"why": 0.5},
 }
-"""What each can ask about an answer."""
+"""What each protocol can ask about an answer."""
 SMALLER: dict[str, dict[str, Any]] = {
     "hype": {
         "study": {"methods": ["time"]},
@@ -52,7 +52,7 @@ SMALLER: dict[str, dict[str, Any]] = {
     "rating": {"rating": {"items": 3, "blocks": 4}},
     "ranking": {},
 }
-"""What makes a study short."""
+"""Settings that make a study short."""
 PEOPLE: dict[str, dict[str, Any]] = {
     "hype": {"threshold_spread": 0.3, "careless": 0.1},
     "comparison": {"taste_spread": 0.3, "lapse": 0.05, "careless": 0.1},
@@ -64,7 +64,7 @@ PEOPLE: dict[str, dict[str, Any]] = {
     },
     "ranking": {"taste_spread": 0.3, "image_spread": 0.3, "undo_share": 0.2},
 }
-"""Simulated people who do all that can be done."""
+"""Settings of simulated people that use all their parameters."""
 TESTED: dict[str, dict[str, Any]] = {
     "hype": {"qualification": {"stimuli": "pool"}},
     "comparison": {"screening": {"test": 4, "stimuli": "pool"}},
@@ -74,11 +74,11 @@ TESTED: dict[str, dict[str, Any]] = {
     },
     "ranking": {"screening": {"test": 3, "stimuli": "pool"}},
 }
-"""What gives each study a test of its own set of images."""
+"""Settings that give each study a test with images of another set."""
 
 
 def make_tested(folder: Path, protocol: str, *, prompts: int = 3, **rule: Any) -> AnyStudy:
-    """Write a study with a test of 9 images of some prompts, each of several qualities."""
+    """Write a study with a test of 9 images: some prompts, each with several qualities."""
     pool = folder / "pool"
     for part, number, first in (("real", 3, 70_000), ("fake/plain", 6, 71_000)):
         image_folder(pool / part, number, first=first, side_px=16)

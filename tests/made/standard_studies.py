@@ -29,11 +29,11 @@ institution_department = "A Department"
 cog_atlas_id = "https://www.cognitiveatlas.org/task/id/none"
 cogpo_id = "http://www.cogpo.org/none"
 """
-"""All that only the owners of data know."""
+"""The facts that only the owners of the data know."""
 
 
 def strange_study(folder: Path, **changes: Any) -> Study:
-    """Write a study with a condition that is a formula, and an image whose name is markup."""
+    """Write a study with a formula as a condition and markup as an image's name."""
     counts = {"": 14, "crude": 14, "good": 14}
     methods = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
     settings = {"study": methods, "timing": {"spoiled_trials": "repeat"}, "monitor": MONITOR}
@@ -55,7 +55,7 @@ def strange_study(folder: Path, **changes: Any) -> Study:
 
 
 def everybody(study: Study) -> Study:
-    """Let people come who finish, who come back, and who do neither, and a simulated evaluator."""
+    """Add people who finish, return or stop, and a simulated evaluator."""
     with record_of(study) as engine:
         sit(engine, study, "p-01", PaperStation(stops_at=15))
         sit(engine, study, "p-01")
@@ -78,12 +78,12 @@ def exported(write: Any, study: AnyStudy, folder: Path, *, simulated: bool = Fal
 
 
 def read_json(path: Path) -> Any:
-    """Read what a file of JSON says."""
+    """Read a JSON file."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def rows_in(path: Path) -> list[dict[str, str]]:
-    """Read a table: of tabs, which quotes nothing, or of commas."""
+    """Read a table: tab-separated without quotes, or comma-separated."""
     tabs = path.suffix == ".tsv"
     quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
     with path.open(encoding="utf-8", newline="") as file:
@@ -91,6 +91,6 @@ def rows_in(path: Path) -> list[dict[str, str]]:
 
 
 def answers_in(folder: Path) -> list[dict[str, str]]:
-    """Read all answers of a data set, of BIDS or of Psych-DS."""
+    """Read all answers of a BIDS or Psych-DS data set."""
     tables = sorted([*folder.glob("sub-*/ses-*/beh/*.tsv"), *folder.glob("data/*_task-*.csv")])
     return [row for path in tables for row in rows_in(path)]

@@ -35,7 +35,7 @@ from hype.verify.record import Verified
 
 @dataclass
 class TickingStation(PaperStation):
-    """A paper station on which time passes."""
+    """A paper station whose clock advances."""
 
     now_s: float = 5_000.0
 
@@ -62,7 +62,7 @@ def attend(
     *stations: TickingStation,
     new_version: bool = False,
 ) -> list[str]:
-    """Let somebody come, whose files are checked as `hype run` does, for each of their sessions."""
+    """Let an evaluator attend sessions, one at each station, with the checks of `hype run`."""
     ended = []
     for number, station in enumerate(stations):
         station.now_s += 1000 * number
@@ -73,10 +73,10 @@ def attend(
 
 @made_once
 def sound_study(folder: Path) -> Study:
-    """Make a study whose record holds every kind of evaluator, and no fault.
+    """Make a study whose record contains every kind of evaluator, and no fault.
 
-    ``p01`` left and came back; ``p02`` did not qualify; ``p03`` declined; ``p04`` errs, has spoiled
-    trials that are repeated and came three times; ``p05`` has not come back yet.
+    ``p01`` left and returned; ``p02`` did not qualify; ``p03`` declined; ``p04`` makes errors,
+    repeats spoiled trials and came three times; ``p05`` has not returned yet.
     """
     study = whole_study(
         folder,
@@ -101,23 +101,23 @@ Statement = Executable | Callable[[Connection], object]
 
 
 class Raw(UserDefinedType[object]):
-    """Whatever SQLite takes, whatever the column is for."""
+    """A type that accepts every value that SQLite accepts."""
 
     cache_ok = True
 
 
 def raw(value: object) -> BindParameter[object]:
-    """Give a value that goes into any column as it is."""
+    """Return a value that any column stores unchanged."""
     return bindparam(None, value, type_=Raw())
 
 
 def editor_of(study: AnyStudy) -> Engine:
-    """Open a record as an editor would, which knows nothing of hype."""
+    """Open a record as an editor does that knows nothing about hype."""
     return create_engine(f"sqlite:///{study.folder / RECORD_FILE}")
 
 
 def damage(study: AnyStudy, *statements: Statement) -> None:
-    """Change a record as somebody with an editor would."""
+    """Change a record as a person with an editor would."""
     engine = editor_of(study)
     with engine.begin() as connection:
         for statement in statements:
@@ -129,7 +129,7 @@ def damage(study: AnyStudy, *statements: Statement) -> None:
 
 
 def without_rules(connection: Connection, *tables: Table) -> None:
-    """Make tables anew without their keys and constraints, as some editors do."""
+    """Copy tables without their keys and constraints, as some editors do."""
     for table in tables:
         connection.execute(text(f"CREATE TABLE copied AS {select(table)}"))
         connection.execute(text(f"DROP TABLE {table.name}"))
@@ -137,12 +137,12 @@ def without_rules(connection: Connection, *tables: Table) -> None:
 
 
 def faults_of(verified: Verified) -> set[tuple[str | None, str]]:
-    """Give who has a fault, and which."""
+    """Return the evaluator and the code of each fault."""
     return {(found.evaluator, found.code) for found in verified.faults}
 
 
 def notes_of(study: AnyStudy) -> dict[tuple[str, str | None], str]:
-    """Give the notes on a record: the first of each kind and evaluator."""
+    """Return the first note of each kind and evaluator."""
     first: dict[tuple[str, str | None], str] = {}
     for note in verify_record(study).notes:
         first.setdefault((note.code, note.evaluator), note.message)

@@ -8,7 +8,7 @@ from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.keys import Keys
 
 PATIENCE_S = 120
-"""How long anything may take on a busy machine."""
+"""The longest wait on a busy machine."""
 PHONE, LAPTOP, LARGE = (360, 740), (1366, 768), (3840, 2160)
 SEEN = """(() => {
   const view = document.querySelector('dialog') ?? document.querySelector('section:not(.unseen)');
@@ -34,9 +34,8 @@ AXE = distribution("axe-playwright-python").locate_file("axe_playwright_python/a
 
 
 class Visitor:
-    """One tab of a browser, of such a size, at a study's server.
-
-    Whoever ``looks`` examines every view that they come to.
+    """A person with a browser's tab of a given size at a study's server. With ``looks``, each new
+    view is examined.
     """
 
     def __init__(self, browser, port, size=LAPTOP, *, looks=True):
@@ -48,28 +47,28 @@ class Visitor:
         self.answers = 0
 
     def come(self):
-        """Open the study's link as somebody new."""
+        """Open the study's link as a new visitor."""
         self.browser.visit(self.address, self.size)
         return self
 
     def now(self):
-        """Give what can be seen, once it is something to answer or to read."""
+        """Return the view when it shows something to answer or to read."""
         return self.until(lambda: self.browser.js(SEEN))
 
     def until(self, look):
-        """Wait until there is something."""
+        """Call a function until its result is true, and return the result."""
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             try:
                 if found := look():
                     return found
             except WebDriverException:
-                pass  # it was replaced meanwhile
+                pass  # the page was replaced
             time.sleep(0.05)
-        raise AssertionError(f"nothing came of {self.browser.source()}")
+        raise AssertionError(f"there was no result for the page {self.browser.source()}")
 
     def until_seen(self, kind, title=""):
-        """Wait for a view, and answer nothing meanwhile."""
+        """Wait for a view without answering."""
 
         def look():
             view = self.browser.js(SEEN)
@@ -78,7 +77,7 @@ class Visitor:
         return self.until(look)
 
     def go_to(self, kind, title=""):
-        """Answer until a view comes."""
+        """Answer until a view appears."""
         since, answers = time.monotonic(), self.answers
         while not self.is_at(view := self.now(), kind, title):
             self.answer(view)
@@ -92,13 +91,13 @@ class Visitor:
         return view["kind"] == kind and title in view["title"]
 
     def answer_one(self):
-        """Answer what is seen, whatever it is."""
+        """Wait for a view and answer it."""
         answers = self.answers
         while self.answers == answers:
             self.answer(self.now())
 
     def answer(self, view):
-        """Answer what is seen: by a key and by a click in turn; what cannot be answered passes."""
+        """Answer a view, in turn by key and by click; wait if it has nothing to answer."""
         if not view["awaited"] and (view["kind"], view["title"]) not in self.seen:
             self.seen.append((view["kind"], view["title"]))
             if self.looks:
@@ -115,27 +114,27 @@ class Visitor:
                 view["buttons"][place].click()
             self.answers += 1
         except WebDriverException:
-            pass  # it was replaced meanwhile
+            pass  # the page was replaced
 
     @staticmethod
     def key_of(cap):
-        """Give the key that a cap names; None where it has no key of its own here."""
+        """Return the key that a cap names, or None if it names no single key."""
         *_, last = cap.rsplit(" ", 1)
         return KEYS.get(last) or (last.lower() if len(last) == 1 and last.isalnum() else None)
 
     def look_closely(self, view):
-        """See that nothing leads out of the window, and that axe finds nothing amiss.
+        """Check that nothing is outside the window, and that axe finds no violations.
 
-        A verdict may be gone before axe has looked: what it finds is then of no view.
+        A short verdict may disappear before axe has finished; then its findings do not count.
         """
         assert self.browser.js(WIDE) <= 0, view
-        assert view["kind"] not in ("page", "trial") or self.browser.js(READ), view  # by Orca
+        assert view["kind"] not in ("page", "trial") or self.browser.js(READ), view  # with Orca
         if found := self.violations():
             now = self.browser.js(SEEN)
             assert not now or now["title"] != view["title"], (view, found)
 
     def violations(self):
-        self.browser.load(self.axe)  # also where it stands in a frame
+        self.browser.load(self.axe)  # also for a page in a frame
         return self.browser.js(VIOLATIONS)
 
     @cached_property

@@ -6,7 +6,7 @@ from hype.station.boxes import Box
 from hype.station.config import Appearance
 
 EDGE_PX = 1e-6
-"""Rectangles that overlap by less only share an edge."""
+"""Rectangles with a smaller overlap only share an edge."""
 WINDOWS = [
     (800, 600),
     (1024, 768),
@@ -32,7 +32,7 @@ LOOK = Appearance(
 
 
 def assert_apart(found: dict[str, Box], window_px: tuple[int, int]) -> None:
-    """Nothing is out of the window, nothing on anything else."""
+    """Check that no part is outside the window or overlaps another part."""
     width, height = window_px
     for name, box in found.items():
         assert box.width > 0, name

@@ -1,12 +1,12 @@
-"""A process in which the program finds Windows' functions, as far as Linux can imitate them.
+"""Imitate Windows in this process, as far as Linux can.
 
-It is imported, or given to pytest with ``-p windows_like``, before the program. The program sees no
-module, function or flag of POSIX that Windows lacks, and tests see no such module; libraries, which
-were tested on Windows, see all. Files cannot have names that Windows forbids. While a file is open,
-it and its folder can be neither removed nor replaced.
+Import this module before the program, or give it to pytest with ``-p windows_like``. The program
+sees no module, function or flag of POSIX that Windows lacks, and tests see no such module;
+libraries see all, since their authors tested them on Windows. Files cannot have names that Windows
+forbids. An open file and its folder cannot be removed or replaced.
 
-This cannot imitate Windows' locks, which also prevent reading, its encodings, its drives, and its
-disks.
+This module cannot imitate Windows' encodings, drives and disks, and its locks, which also prevent
+reading.
 """
 
 import builtins
@@ -48,7 +48,7 @@ HAS = {os: {"O_BINARY": 0, "O_NOINHERIT": os.O_CLOEXEC}, sys: {"platform": "win3
 
 
 class AsOnWindows(ModuleType):
-    """A module of Python's without what it has only on POSIX."""
+    """A module of Python without the names that it has only on POSIX."""
 
     def __init__(self, module: ModuleType) -> None:
         hidden = set(LACKS[module].split())
@@ -66,7 +66,7 @@ class AsOnWindows(ModuleType):
         setattr(self._module, name, value)
 
     def __delattr__(self, name: str) -> None:
-        """Undo what was set, as pytest does that finds nothing of this name here before."""
+        """Restore the old value when pytest deletes an attribute that it has set."""
         setattr(self._module, name, self._before.pop(name))
 
 
@@ -74,7 +74,7 @@ MODULES = {module.__name__: AsOnWindows(module) for module in LACKS}
 imported, named = builtins.__import__, importlib.import_module
 
 
-def import_as_on_windows(  # its parameters are Python's
+def import_as_on_windows(  # the parameters are those of `__import__`
     name: str, namespace: Any = None, *more: Any, **others: Any
 ) -> ModuleType:
     namespace = namespace or others.pop("globals", None)
@@ -96,7 +96,7 @@ def module_as_on_windows(name: str, package: str | None = None) -> ModuleType:
 
 
 def is_forbidden(name: str) -> bool:
-    """Whether Windows has no such file; told otherwise than the program tells it."""
+    """Tell whether Windows forbids a file's name, by other code than the program's."""
     devices = {"con", "prn", "aux", "nul"} | {f"com{n}" for n in range(1, 10)}
     stem = name.lower().partition(".")[0]
     return stem in devices or any(c in name for c in '<>:"|?*\\') or name != name.rstrip(". ")
@@ -125,9 +125,9 @@ def refuse_as_windows_does(event: str, arguments: tuple[Any, ...]) -> None:
             raise OSError(errno.EINVAL, "is not a name for a file, as Windows would say", str(path))
 
 
-assert not any(name.split(".")[0] == "hype" for name in sys.modules), "the program is here already"
+assert not any(name.split(".")[0] == "hype" for name in sys.modules), "imported too late"
 psutil.IDLE_PRIORITY_CLASS = 19  # type: ignore[attr-defined] # where it is Linux that takes it
-tempfile.tempdir = tempfile.mkdtemp()  # others hold what they put into theirs as on Linux
+tempfile.tempdir = tempfile.mkdtemp()  # other programs use theirs as on Linux
 shutil._use_fd_functions = False  # type: ignore[attr-defined] # it has only paths on Windows
 builtins.__import__ = import_as_on_windows
 importlib.import_module = module_as_on_windows

@@ -7,4 +7,4 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled(kernels: None) -> None:
-    """Compile it before the first test, and in one process only."""
+    """Compile the kernels before the first test, and in one process only."""

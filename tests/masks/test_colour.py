@@ -1,4 +1,4 @@
-"""Colour as uncorrelated channels, and back."""
+"""Separate colours into uncorrelated channels, and blend them again."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def noise(*shape: int, seed: int = 0) -> np.ndarray:
 
 
 def picture(seed: int = 0) -> np.ndarray:
-    """Three colours that go together more or less."""
+    """Return a picture with three correlated colours."""
     mix = np.array([[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.1, 0.2, 0.6]])
     return noise(24, 36, 3, seed=seed) @ mix.T
 
@@ -24,7 +24,7 @@ def picture(seed: int = 0) -> np.ndarray:
     mix=st.lists(st.floats(0, 1 / 3), min_size=9, max_size=9),
 )
 def test_blending_undoes_separating(seed: int, mix: list[float]) -> None:
-    """Up to what is left out: a principal component of less than half a grey level."""
+    """The result differs only by principal components of less than half a grey level."""
     image = noise(12, 10, 3, seed=seed) @ np.reshape(mix, (3, 3)) + 0.1 * noise(12, 10, 1)
     colour = colour_of(image)
     found = colour.blend(colour.separate(image))
@@ -58,7 +58,7 @@ def test_channels_are_uncorrelated_and_of_one_size(seed: int) -> None:
 @pytest.mark.parametrize("colours", [1, 3])
 @pytest.mark.parametrize("contrast", [0, 0.4 / 255])
 def test_an_even_image_is_refused(colours: int, contrast: float) -> None:
-    """Half a grey level of contrast is none."""
+    """A contrast of half a grey level is too small."""
     image = np.full((8, 8, colours), 0.25)
     image[::2] += contrast
     with pytest.raises(InputError, match="the source image: has a single colour; a picture with"):
@@ -77,7 +77,7 @@ def test_equal_colours_are_one_channel() -> None:
 
 
 def test_a_colour_that_does_not_vary_is_left_out() -> None:
-    """It would have no skewness, kurtosis or correlations; it is blended all the same."""
+    """A constant colour has no skewness, kurtosis or correlations; blending restores it."""
     image = picture()
     image[..., 1] = 0.5
     colour = colour_of(image)

@@ -30,7 +30,7 @@ def pattern(seed: int, side: int = 32) -> Image.Image:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make images and their masks once; each test has a copy."""
+    """Make images and their masks once; each test gets a copy."""
     whole = tmp_path_factory.mktemp("made")
     folder = named_images(whole / "stimuli", {"": 2, "a": 2})
     for number, image in enumerate(read_manifest(folder).stimuli):

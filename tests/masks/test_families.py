@@ -28,7 +28,7 @@ def smooth(seed: int) -> np.ndarray:
 
 
 def picture(name: str) -> np.ndarray:
-    """A smooth random picture whose levels are skewed."""
+    """Return a smooth random picture with skewed levels."""
     one, two, three = (np.exp(smooth(seed)) / 4 for seed in range(3))
     if name == GREY:
         return one[..., np.newaxis]
@@ -57,13 +57,13 @@ class Measured:
 
 @pytest.fixture(scope="module", params=PICTURES)
 def measured(request: pytest.FixtureRequest) -> Measured:
-    found = Measured(request.param, mean=0.2)  # as another image than the source may have
+    found = Measured(request.param, mean=0.2)  # another image than the source may have such a mean
     assert found.colour.mixing.shape[1] == PICTURES.index(request.param) + 1
     return found
 
 
 def test_correlations_are_those_of_the_moments(measured: Measured) -> None:
-    """Spelled out for the two kinds that have two fields of one scale."""
+    """Compare with the formulae, for the two kinds with two fields of one scale."""
     m, s = measured.moments, measured.statistics(measured.moments)
     std = np.sqrt(m.lags[:, :, 0])
     real = np.sqrt(np.diagonal(m.reals, axis1=1, axis2=2))
@@ -79,7 +79,7 @@ def test_correlations_are_those_of_the_moments(measured: Measured) -> None:
 
 @pytest.mark.parametrize("family", Statistics._fields)
 def test_pulling_back_is_the_gradient(family: str, measured: Measured) -> None:
-    """Of a weighted sum of one family's statistics, by central differences."""
+    """Compare with central differences, for a weighted sum of one family's statistics."""
     moments, statistics = measured.layouts
     part = statistics.slices[family]
     rng = np.random.default_rng(part.start)
@@ -103,7 +103,7 @@ def test_pulling_back_is_the_gradient(family: str, measured: Measured) -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_flat_fields(name: str) -> None:
-    """Nothing is divided by nothing: warnings are errors here."""
+    """There is no division by 0, which would be a warning, and here an error."""
     channels = PICTURES.index(name) + 1
     flat = Measured(name, np.zeros((channels, *SHAPE)))
     found = flat.statistics(flat.moments)

@@ -24,7 +24,7 @@ def views(channels: int) -> np.ndarray:
 
 
 def image(channels: int = 1, shape: tuple[int, int] = SHAPE, seed: int = 0) -> np.ndarray:
-    """Smooth noise with skewed levels about zero, and all channels of a size."""
+    """Return smooth noise with skewed levels around 0; all channels have the same scale."""
     noise = np.random.default_rng(seed).standard_normal((channels, *shape))
     smooth = np.exp(scipy.ndimage.gaussian_filter(noise, (0, 0.8, 1.2), mode="wrap"))
     return smooth / smooth.std() - smooth.mean() / smooth.std()
@@ -40,7 +40,7 @@ def layout(channels: int, model: TextureModel = MODEL) -> StatisticsLayout:
 
 
 def slopes(measure: Analyser, places: StatisticsLayout, weights: np.ndarray) -> tuple[float, float]:
-    """Give how a weighted sum of moments changes along some way: by its gradient, and in fact."""
+    """Return the slope of a weighted sum of moments: by its gradient, and by differences."""
     shape, step = (measure.channels, *measure.shape), 1e-5
     x, way = image(*shape[:1], shape[1:]), np.random.default_rng(1).standard_normal(shape)
     up, down = (places.pack(measure.moments(x + sign * step * way)) for sign in (1, -1))
@@ -52,7 +52,7 @@ def slopes(measure: Analyser, places: StatisticsLayout, weights: np.ndarray) -> 
 @pytest.mark.parametrize("field", ImageMoments._fields)
 @pytest.mark.parametrize("channels", long_but([1, 3], [1, 2, 3]))
 def test_gradients_are_those_of_the_moments(field: str, channels: int) -> None:
-    """Of a weighted sum of one field, by central differences; grey has no field of colours."""
+    """Compare with central differences, for a weighted sum of one field; some need colours."""
     places, measure = layout(channels), analyser(channels, precision=np.float64)
     part = places.slices[field]
     weights = np.zeros(places.size)
@@ -83,7 +83,7 @@ def test_gradients_of_other_models_and_sizes(shape: tuple[int, int], model: Text
 
 @pytest.mark.parametrize("channels", [1, 3])
 def test_single_precision_is_nearly_double(channels: int) -> None:
-    """Family by family: of the moments, of what follows from them, and of a gradient."""
+    """Compare moments, statistics and a gradient, family by family."""
     _, statistics = layouts(MODEL, channels, len(views(channels)), len(views(channels)))
     places, x = layout(channels), image(channels)
     weights = np.random.default_rng(0).standard_normal(places.size)

@@ -10,11 +10,11 @@ from hype.masks.lbfgs import SHORTEST_STEP, Step, minimise
 
 Value = tuple[float, np.ndarray]
 MOST = 300
-"""Steps that any of these functions takes at most to get to its minimum."""
+"""The highest number of steps that any of these functions needs to its minimum."""
 
 
 class Counted:
-    """A function that counts its calls."""
+    """A function with a count of its calls."""
 
     def __init__(self, function: Callable[[np.ndarray], Value]) -> None:
         self.function = function
@@ -26,7 +26,7 @@ class Counted:
 
 
 def quadratic(size: int = 30, precision: type = np.float64) -> tuple[Counted, np.ndarray]:
-    """A convex quadratic of condition 100, whose lowest value is 0, and its minimum."""
+    """Return a convex quadratic of condition 100 with the lowest value 0, and its minimum."""
     rng = np.random.default_rng(1)
     axes, _ = np.linalg.qr(rng.standard_normal((size, size)))
     matrix = ((axes * np.geomspace(0.01, 1, size)) @ axes.T).astype(precision)
@@ -46,7 +46,7 @@ def rosenbrock(x: np.ndarray) -> Value:
 
 
 def until(steps: object, value: float) -> list[Step]:
-    """Search until a value is reached."""
+    """Return the steps until a value is reached."""
     found = []
     for step in islice(steps, MOST):
         found.append(step)
@@ -79,7 +79,7 @@ def test_values_never_rise_and_are_those_of_the_images(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["quadratic", "rosenbrock"])
 def test_evaluations_are_counted(name: str) -> None:
-    """Those of steps that were too long, too."""
+    """Evaluations for steps that were too long count too."""
     function, start = (
         (quadratic()[0], np.zeros(30))
         if name == "quadratic"
@@ -93,7 +93,7 @@ def test_evaluations_are_counted(name: str) -> None:
 
 
 def test_the_search_ends_when_no_step_makes_it_better() -> None:
-    """As where the gradient is wrong: each try is shorter, down to the shortest."""
+    """If the gradient is wrong, each try is shorter, down to the shortest step."""
     function = Counted(lambda x: (float(x @ x), -2 * x))
     steps = list(islice(minimise(function, np.ones(3)), MOST))
 
@@ -102,7 +102,7 @@ def test_the_search_ends_when_no_step_makes_it_better() -> None:
 
 
 def test_the_search_keeps_to_where_the_function_is_a_number() -> None:
-    """Rather than try for ever."""
+    """The search stays where the value is a number, and does not try for ever to leave."""
 
     def rising(x: np.ndarray) -> Value:
         assert function.calls < MOST

@@ -50,7 +50,7 @@ def test_what_is_made(images: StimulusSet, tmp_path: Path) -> None:
 
 
 def test_sources_are_real_and_fake_in_turn_and_all_equally_often(tmp_path: Path) -> None:
-    """24 of 6 real images and of 3 of each of two models: every image comes twice."""
+    """24 sources from 6 real images and 3 images of each of two models: each is used twice."""
     folder = named_images(tmp_path / "stimuli", {"": 6, "crude": 3, "good": 3})
     drawn = list(islice(sources(read_manifest(folder), 1), 24))
 
@@ -151,7 +151,7 @@ def test_an_even_picture_is_refused_by_name(images: StimulusSet, tmp_path: Path)
 
 @pytest.mark.parametrize("counts", [{"": 3}, {"a": 3}], ids=["only real", "only fake"])
 def test_a_set_of_one_kind_of_image_only(counts: dict[str, int], tmp_path: Path) -> None:
-    """Scanning refuses it; a manifest written by hand may still say so."""
+    """Scanning refuses such a set, but a manifest written by hand may have only one kind."""
     folder = named_images(tmp_path / "stimuli", counts)
     for image in read_manifest(folder).stimuli:
         (folder / image.path).parent.mkdir(parents=True, exist_ok=True)
@@ -192,7 +192,7 @@ def test_a_link_in_the_place_of_a_mask_is_replaced_and_not_followed(
 
 
 class Missing:
-    """Textures of which those of some pictures miss their statistics."""
+    """Replaces the synthesis: textures of some pictures have too large errors."""
 
     def __init__(
         self, monkeypatch: pytest.MonkeyPatch, images: StimulusSet, errors: dict[str, float]
@@ -228,7 +228,7 @@ def test_another_picture_of_the_kind_is_taken_where_statistics_are_missed(
     assert (folder / "00001.png").read_bytes() == f"{row['source']} 0".encode()
     assert len(textures.made) == 5
     assert list(make_masks(images, folder, TEXTURE)) == [False] * 4
-    assert len(textures.made) == 5, "what is finished was made again"
+    assert len(textures.made) == 5, "finished masks were made again"
 
 
 def test_if_all_pictures_miss_the_mask_that_misses_least_is_kept(

@@ -1,4 +1,4 @@
-"""The statistics are those of plenoptic, a program made independently of this one.
+"""Our statistics agree with those of plenoptic, an independent program.
 
 plenoptic 2.1.1's `PortillaSimoncelli` in double precision is the oracle, once directly if it is
 installed, once by stored values. `docs/masks-mapping.md` lists which statistics correspond;
@@ -45,13 +45,13 @@ CASES = {
 
 
 def uniform(shape: tuple[int, int], seed: int) -> Array:
-    """Noise of a raw bit stream, which no version of NumPy may change."""
+    """Return noise from a raw bit stream, which is the same in every version of NumPy."""
     raw = np.random.PCG64(seed).random_raw(shape[0] * shape[1])
     return (raw / 2.0**64).reshape(shape)
 
 
 def image(name: str) -> Array:
-    """Soft-edged patches on a gradient, or slanting streaks; in 256 levels, as pictures are."""
+    """Return soft patches on a gradient, or slanting streaks, in 256 levels like a picture."""
     (height, width), _ = CASES[name]
     y, x = np.mgrid[:height, :width]
     noise = uniform((height, width), seed=len(name))
@@ -67,7 +67,7 @@ def image(name: str) -> Array:
 
 
 def statistics(picture: Array, model: TextureModel) -> Statistics:
-    """Our statistics in double precision, the mean as it is and not about the source's."""
+    """Return our statistics in double precision, with the mean itself, not its difference."""
     pixels = picture[..., np.newaxis]
     colour = colour_of(pixels)
     measure = Measure(picture.shape, model, colour, np.float64)
@@ -79,7 +79,7 @@ def statistics(picture: Array, model: TextureModel) -> Statistics:
 
 
 def windows(values: Array, window: int) -> Array:
-    """Lay our lags (..., L-1) out as plenoptic's windows; give the part that it keeps, first."""
+    """Convert our lags (..., L-1) to the part of plenoptic's windows that it keeps; lags first."""
     middle = window // 2
     full = np.ones((*values.shape[:-1], window, window))
     for (y, x), value in zip(lags(window)[1:], np.moveaxis(values, -1, 0), strict=True):
@@ -90,7 +90,7 @@ def windows(values: Array, window: int) -> Array:
 
 
 def as_plenoptic(s: Statistics, model: TextureModel) -> dict[str, Array]:
-    """Give our statistics by plenoptic's names and in its order: scales last, nothing twice."""
+    """Return our statistics with plenoptic's names and order: scales last, no duplicates."""
     lower = np.tri(model.orientations, k=-1, dtype=bool)
     families = {
         "pixel_statistics": s.pixels,
@@ -111,9 +111,9 @@ def as_plenoptic(s: Statistics, model: TextureModel) -> dict[str, Array]:
 
 
 def by_plenoptic(picture: Array, model: TextureModel) -> dict[str, Array]:
-    """Give plenoptic's statistics; NaN stands where it leaves out what is there already."""
+    """Return plenoptic's statistics, with NaN for those that it leaves out as duplicates."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # others' warnings are not errors of ours
+        warnings.simplefilter("ignore")  # warnings of other programs are not our errors
         import plenoptic
         import torch
 
@@ -155,7 +155,7 @@ def test_statistics_are_the_stored_ones_of_plenoptic(name: str) -> None:
 
 
 def stored_values(name: str) -> dict[str, object]:
-    """Give what is kept of one image: ten digits of each statistic."""
+    """Return the stored values of one image: ten digits of each statistic."""
     picture, (_, model) = image(name), CASES[name]
     return {
         "sum_of_levels": round(float(np.sum(picture * 255))),
@@ -170,7 +170,7 @@ def stored_values(name: str) -> dict[str, object]:
 
 
 def write_values() -> None:
-    """Make the stored values."""
+    """Write the stored values."""
     content = {
         "made by": "plenoptic 2.1.1, PortillaSimoncelli in float64; pixel minimum and maximum left"
         " out; tests/masks/test_oracle.py makes the images and this file",

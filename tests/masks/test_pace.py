@@ -31,7 +31,7 @@ def test_durations_are_said_as_roughly_as_they_are_known(seconds: float, words: 
 
 
 def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: Program) -> None:
-    """Sessions are planned with all masks from the start, so nothing changes once they are made."""
+    """Sessions are planned with all masks from the start, so the finished set changes nothing."""
     study = whole_study(tmp_path / "study").folder
     shutil.rmtree(study / "masks")
     job = MaskJob(number=6, size_px=16, seed=0, method="phase-scramble")
@@ -50,7 +50,7 @@ def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: P
 
 
 def test_the_time_left_is_said_once_some_masks_are_timed(tmp_path: Path, hype: Program) -> None:
-    """Not where all are made by then, nor where they are there already."""
+    """The time left is not shown if all masks are finished by then, or existed before."""
     stimuli = stimulus_set(tmp_path / "stimuli", {"": 20, "crude": 20}, side_px=32)
     options = ("--method", "phase-scramble", "--workers", 2)
     few = hype("masks", "make", stimuli, "-o", tmp_path / "few", "-n", 16, *options)
@@ -64,7 +64,7 @@ def test_the_time_left_is_said_once_some_masks_are_timed(tmp_path: Path, hype: P
 def test_the_time_left_is_that_of_the_masks_before(
     tmp_path: Path, hype: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of four masks: each look at the clock finds it ten seconds later."""
+    """Each reading of the clock is ten seconds later."""
     stimuli = stimulus_set(tmp_path / "stimuli", {"": 20, "crude": 20}, side_px=32)
     ticks = count(0.0, 10.0)
     monkeypatch.setattr(time, "perf_counter", lambda: next(ticks))

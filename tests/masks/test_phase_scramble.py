@@ -7,7 +7,7 @@ from hype.masks.make import phase_scramble, spectrum_error
 
 
 def picture(height: int = 64, width: int = 64, channels: int = 1) -> np.ndarray:
-    """A smooth picture of low contrast, whose scrambled version needs no clipping."""
+    """Return a smooth picture of low contrast, whose scrambled version needs no clipping."""
     rng = np.random.default_rng(3)
     y, x = np.mgrid[:height, :width]
     layout = 0.5 + 0.05 * np.sin(x / 5) * np.cos(y / 9) + 0.01 * rng.standard_normal(x.shape)
@@ -32,7 +32,7 @@ def test_amplitudes_mean_and_contrast_are_kept(height: int, width: int, channels
 
 
 def test_nothing_of_the_layout_is_left() -> None:
-    """Correlations with the source average to nothing; a rigid picture of 64 px leaves some."""
+    """Correlations with the source are 0 on average; in a regular picture of 64 px they vary."""
     source = picture()
     rng = np.random.default_rng(1)
     correlations = [

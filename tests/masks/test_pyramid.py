@@ -13,7 +13,7 @@ from hype.masks.model import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coefficients:
-    """An image in a pyramid: its residuals, and (orientations, h, w) complex bands a scale."""
+    """An image in a pyramid: its residuals, and complex bands (orientations, h, w) per scale."""
 
     highpass: Array
     bands: tuple[np.ndarray, ...]
@@ -21,7 +21,7 @@ class Coefficients:
 
 
 def analyse(image: Array, pyramid: Pyramid) -> Coefficients:
-    """Split an image of the pyramid's shape into its coefficients."""
+    """Return the coefficients of an image that has the pyramid's shape."""
     spectrum = scipy.fft.fft2(image)
     bands = [
         scipy.fft.ifft2(pyramid.phase * response * inner(spectrum, response.shape[1:]))
@@ -33,7 +33,7 @@ def analyse(image: Array, pyramid: Pyramid) -> Coefficients:
 
 
 def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Array:
-    """Give back the image of the coefficients, exactly: the inverse of `analyse`."""
+    """Return the exact image of the coefficients: the inverse of `analyse`."""
     spectrum = pyramid.highpass * scipy.fft.fft2(coefficients.highpass)
     kept = pyramid.highpass**2
     low = pyramid.lowpass * scipy.fft.fft2(coefficients.lowpass)
@@ -60,7 +60,7 @@ def image(shape: tuple[int, int], seed: int = 0) -> np.ndarray:
 def test_an_image_is_given_back(
     scales: int, orientations: int, times: tuple[int, int], seed: int
 ) -> None:
-    """Sides of the lowpass residual are even here."""
+    """The lowpass residual has even sides here."""
     shape = times[0] * 2 ** (scales + 1), times[1] * 2 ** (scales + 1)
     pyramid = build_pyramid(shape, scales, orientations)
     x = image(shape, seed)

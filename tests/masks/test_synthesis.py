@@ -1,4 +1,4 @@
-"""Textures share the statistics of their source, but nothing else."""
+"""Textures have the statistics of their source, and nothing else of it."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ SMALL = TextureModel(scales=2, orientations=4, window=7)
 COLOUR = TextureModel(scales=2, orientations=3, window=5)
 MODELS = {64: SMALL, 128: TextureModel(scales=3, orientations=4, window=7)}
 SINGLE = 1.05
-"""The search stops by what single precision says; double may say a little more."""
+"""Tolerance: the search uses errors in single precision; in double they may be a bit larger."""
 
 
 def smooth(shape: tuple[int, int], seed: int, width: float = 2) -> np.ndarray:
@@ -32,13 +32,13 @@ def smooth(shape: tuple[int, int], seed: int, width: float = 2) -> np.ndarray:
 
 
 def blobs(shape: tuple[int, int] = (64, 64), seed: int = 1) -> np.ndarray:
-    """Patches of two levels with soft edges, and some noise."""
+    """Return patches of two levels with soft edges, and some noise."""
     grain = np.random.default_rng(seed + 50).standard_normal(shape)
     return np.clip(0.5 + 0.25 * np.tanh(2 * smooth(shape, seed)) + 0.03 * grain, 0, 1)
 
 
 def stripes(shape: tuple[int, int] = (64, 64), seed: int = 2) -> np.ndarray:
-    """Slanting stripes that waver, of two levels, and some noise."""
+    """Return slanting, wavy stripes of two levels, and some noise."""
     y, x = np.mgrid[: shape[0], : shape[1]]
     wave = np.sin(2 * np.pi * (x + y / 2) / 8 + smooth(shape, seed, width=4)) > 0
     grain = np.random.default_rng(seed + 50).standard_normal(shape)
@@ -99,7 +99,7 @@ def test_a_colour_texture_has_the_statistics_of_its_source(colour_source: Source
 
 
 def test_colours_that_say_nothing_of_their_own() -> None:
-    """Equal colours stay equal, and one that does not vary stays as it is."""
+    """Equal colours stay equal, and a constant colour stays constant."""
     equal = texture(Source(np.repeat(blobs()[..., np.newaxis], 3, axis=2), COLOUR)).pixels
     assert np.ptp(equal, axis=2).max() < 1e-6
 
@@ -115,7 +115,7 @@ def test_colours_that_say_nothing_of_their_own() -> None:
 def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
     name: str, request: pytest.FixtureRequest
 ) -> None:
-    """The spectrum is that of noise which is correlated no further than the model sees."""
+    """The noise has correlations only up to the distance that the model sees."""
     source: Source = request.getfixturevalue(name)
     noises = [source.finest.noise(np.random.default_rng(seed)) for seed in range(8)]
     power = np.mean([np.abs(np.fft.rfft2(noise)) ** 2 for noise in noises], axis=0)
@@ -130,7 +130,7 @@ def test_noise_has_the_sources_levels_and_nearly_its_spectrum(
 
 @pytest.mark.parametrize("name", long_but(["source"], ["source", "colour_source"]))
 def test_the_seed_decides(name: str, request: pytest.FixtureRequest) -> None:
-    """To the bit, whatever the source was used for before."""
+    """Results are the same to the bit, even if the source was used before."""
     source: Source = request.getfixturevalue(name)
     one, other, same = (texture(source, seed) for seed in (1, 2, 1))
     fresh = texture(
@@ -145,7 +145,7 @@ def test_the_seed_decides(name: str, request: pytest.FixtureRequest) -> None:
 def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
     source: Source, colour_source: Source
 ) -> None:
-    """Of the shifts that leave all statistics as they are; here by itself, of the source."""
+    """The shift keeps all statistics and shows least; here the source itself is shifted."""
     for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
         hidden = one.hide_picture(one.colour.separate(picture).astype(np.float32))
         step, centred = one.model.step, picture - picture.mean(axis=(0, 1))
@@ -160,7 +160,7 @@ def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
             for shift, image in shifted.items()
             if np.allclose(one.colour.blend(hidden), image, rtol=0, atol=1e-6)
         )
-        # Of two that show as little but for rounding, which differs between processors, either.
+        # If two shifts differ only by rounding, which varies between processors, either is right.
         assert shown[chosen] - min(shown.values()) < 1e-4 * max(shown.values())
         assert Comparison(picture, one.model).errors(shifted[chosen])["total"] < 1e-9
 
@@ -176,7 +176,7 @@ def test_pixels_stay_nearly_within_the_sources_range(name: str) -> None:
 
 @pytest.mark.parametrize("name", long_but(["blobs"], SOURCES))
 def test_a_picture_of_two_levels(name: str) -> None:
-    """Its pixels' skewness and kurtosis are at an end: no small change of it moves them."""
+    """Its skewness and kurtosis are at an extreme, where no small change of pixels moves them."""
     picture = (SOURCES[name]() > 0.5).astype(float)
     found = texture(Source(picture, SMALL)).pixels
 
@@ -184,7 +184,7 @@ def test_a_picture_of_two_levels(name: str) -> None:
 
 
 def regular_pictures() -> Iterator[tuple[str, np.ndarray, TextureModel]]:
-    """Yield pictures for which many statistics are flat, or are those of a single frequency."""
+    """Yield pictures with many constant statistics, or with a single frequency."""
     y, x = np.mgrid[:64, :64]
     checks = (x // 8 + y // 8) % 2.0
     dot = ((x == 20) & (y == 30)).astype(float)
@@ -202,7 +202,7 @@ def regular_pictures() -> Iterator[tuple[str, np.ndarray, TextureModel]]:
     ("picture", "model"), [pytest.param(*rest, id=name) for name, *rest in regular_pictures()]
 )
 def test_regular_and_tiny_pictures_give_numbers(picture: np.ndarray, model: TextureModel) -> None:
-    """Without a warning: warnings are errors here."""
+    """There is no warning: warnings are errors here."""
     found = texture(Source(picture, model), evaluations=20).pixels
 
     assert found.shape[:2] == picture.shape[:2]
@@ -212,7 +212,7 @@ def test_regular_and_tiny_pictures_give_numbers(picture: np.ndarray, model: Text
 
 
 def test_a_search_is_given_up(source: Source) -> None:
-    """Soon after the evaluations that were allowed: the last step is finished."""
+    """The search ends soon after the allowed evaluations: it finishes its last step."""
     found = texture(source, total=1e-9, evaluations=5)
 
     assert not found.converged
@@ -220,7 +220,7 @@ def test_a_search_is_given_up(source: Source) -> None:
 
 
 def test_errors_are_relative_to_the_sources_statistics() -> None:
-    """At half the contrast standard deviations are off by a half, and correlations are not."""
+    """At half the contrast, standard deviations are wrong by a half, but correlations are not."""
     picture = blobs()
     off = Comparison(picture, SMALL).errors(picture.mean() + (picture - picture.mean()) / 2)
     halved = {name: off[name] for name in ("magnitude_std", "lowpass_std")}

@@ -20,11 +20,11 @@ from hype.masks.model import (
 
 MODEL = TextureModel(scales=2, orientations=3, window=5)
 ALL = 1000.0
-"""A radius within which all frequencies of these images lie."""
+"""A radius that includes all frequencies of these images."""
 
 
 def image(channels: int, side: int) -> np.ndarray:
-    """Smooth skewed noise without energy at the highest frequencies, which G leaves out."""
+    """Return smooth skewed noise without energy at the highest frequencies, which G omits."""
     noise = np.random.default_rng(channels).standard_normal((channels, side, side))
     values = np.exp(scipy.ndimage.gaussian_filter(noise, (0, 0.8, 1.2), mode="wrap"))
     spectrum = scipy.fft.fft2(values - values.mean(axis=(1, 2), keepdims=True))
@@ -40,7 +40,7 @@ def views(channels: int) -> np.ndarray:
 
 
 class Case:
-    """An image, and the derivatives of its moments: one by one, and as a matrix."""
+    """An image, and the derivatives of its moments, one by one and as a matrix."""
 
     def __init__(self, channels: int, side: int = 48, model: TextureModel = MODEL) -> None:
         self.analyser = Analyser((side, side), model, views(channels), np.float64)
@@ -58,7 +58,7 @@ class Case:
 
     @property
     def together(self) -> np.ndarray:
-        """Say of which pairs the matrix is made: both of the finest bands, or of no bands."""
+        """Tell which pairs the matrix contains: both of the finest bands, or both of no band."""
         scales = np.concatenate(
             [
                 np.unravel_index(kept, self.layout.shapes[name])[0]
@@ -83,7 +83,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 def relative(difference: np.ndarray, gram: np.ndarray) -> np.ndarray:
-    """Entries relative to the lengths of the two gradients that they are the product of."""
+    """Return entries relative to the lengths of the two gradients whose product they are."""
     lengths = np.sqrt(np.diag(gram))
     return np.abs(difference) / np.outer(lengths, lengths)
 
@@ -94,7 +94,7 @@ def test_the_matrix_is_that_of_explicit_gradients(case: Case) -> None:
     found = case.gram(radius=ALL, tile=case.image.shape[1])
     off = relative(found - wanted, wanted) * case.together
 
-    # the squares and cubes that are the pixels' third and fourth row reach the highest frequencies
+    # the pixels' third and fourth rows, squares and cubes, reach the highest frequencies
     *_, cubes, fourths = case.layout.numbers("pixels")
     assert off[cubes].max() < 0.02
     assert off[fourths].max() < 0.02
@@ -105,7 +105,7 @@ def test_the_matrix_is_that_of_explicit_gradients(case: Case) -> None:
 
 
 def test_blocks_give_the_lengths_of_the_statistics_gradients(case: Case) -> None:
-    """For random weights of all families but the pixels', which reach the highest frequencies."""
+    """Use random weights for all families except the pixels', which reach high frequencies."""
     colours = views(case.channels)[:3]
     a, pixels = case.analyser, case.image[0].size
     m = a.moments(case.image)
@@ -136,7 +136,7 @@ def test_blocks_give_the_lengths_of_the_statistics_gradients(case: Case) -> None
 def test_a_random_part_of_the_frequencies_and_folded_tiles_stand_for_all(
     channels: int, side: int, within: float
 ) -> None:
-    """Single products with doubled parents, which are many, vary most."""
+    """Single products with doubled parents vary most, and there are many of them."""
     case = Case(channels, side, TextureModel(scales=3, orientations=3, window=5))
     every, part = case.gram(radius=ALL, tile=side), case.gram(tile=side // 2)
     made = np.diag(case.together)
@@ -162,7 +162,7 @@ def test_the_inverse_is_that_of_the_damped_matrix(damping: float) -> None:
 
 
 def test_what_cannot_be_mended_has_no_weight() -> None:
-    """A statistic that no change of the image moves would else be infinitely far away."""
+    """A statistic that no change of the image moves would otherwise have an infinite weight."""
     rng = np.random.default_rng(3)
     rows = rng.standard_normal((6, 40))
     rows[[1, 4]] = 0

@@ -1,4 +1,4 @@
-"""Planned studies of every protocol: simulated people, drawn studies, and verdicts on a pair."""
+"""Planned studies of every protocol: simulated people, drawn studies, verdicts on a pair."""
 
 import math
 from dataclasses import replace
@@ -42,7 +42,7 @@ EASY = {
 
 @pytest.fixture(autouse=True)
 def few_people(monkeypatch):
-    """Let pools be small, and this process do all."""
+    """Make the pools of people small, and use this process only."""
     monkeypatch.setattr(people, "FEWEST", 20)
     monkeypatch.setattr(people, "MOST", 20)
     with limit_workers(1):
@@ -50,7 +50,7 @@ def few_people(monkeypatch):
 
 
 def quiet(_stage, _done, _of):
-    """Tell nobody."""
+    """Report no progress."""
 
 
 def small(name, folder, **changes):
@@ -72,7 +72,7 @@ def pool_of(planned, *, wanted=20, seed=0, settings=None):
 
 @pytest.mark.parametrize("name", long_but(["hype"], STUDIES))
 def test_the_verdict_is_that_of_scoring(name, tmp_path):
-    """Of a drawn study, for every pair: the same difference, and separable where scores are."""
+    """For every pair of a drawn study, planning and scoring agree on difference and verdict."""
     study, planned = small(name, tmp_path)
     before = contents(tmp_path)
     pool, pair = pool_of(planned), pair_of(planned, None)
@@ -147,7 +147,7 @@ def test_other_processes_simulate_the_same_people(name, tmp_path):
 
 
 def test_the_baseline_and_a_rival_like_it_are_the_same_people(tmp_path):
-    """Same observers, same people, same luck: not one answer to a fake differs."""
+    """With the same observers, people and random numbers, all answers to fakes are equal."""
     _, planned = small("hype", tmp_path, people={"image_spread": 0.0})
     baseline, rival = pair_of(planned, None)
     alike = planned.move_rival(baseline, rival, 0.0)
@@ -184,7 +184,7 @@ def test_within_and_between(each, groups, evaluators_and_people, tmp_path):
     assert people_in(planned, evaluators) == in_all
     rng = np.random.default_rng(0)
     numbers = numbers_of_groups(planned, ("a", "b"), evaluators, rng)
-    if each == 1:  # of c's people a few, who are not part of the pair's test
+    if each == 1:  # c has few people, who are not in the pair's test
         assert sorted(numbers) == [2, 10, 10]
     else:
         assert sum(numbers) == in_all

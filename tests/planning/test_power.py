@@ -1,4 +1,4 @@
-"""Power compared with the noncentral t distribution; the search for rivals and numbers."""
+"""Power compared with the noncentral t distribution; the search for rivals and sample sizes."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,7 +29,7 @@ def t_test(frame: pd.DataFrame, baseline: str, rival: str) -> PairVerdict:
 
 @dataclass
 class Normal:
-    """A study whose scores are normal, with one answer of each person."""
+    """A study with normally distributed scores and one answer from each person."""
 
     difference: float
     conditions: tuple[str, ...] = ("a", "b")
@@ -39,7 +39,7 @@ class Normal:
     find_verdict: Any = t_test
 
     def drawn(self, **asked: Any) -> tuple[Any, Pool]:
-        """Give what the studies are drawn from."""
+        """Return the planned study, and the pool from which studies are drawn."""
         rng = np.random.default_rng(7)
         scores = rng.standard_normal((2, PEOPLE))
         scores -= scores.mean(axis=1, keepdims=True)

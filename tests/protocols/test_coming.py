@@ -1,4 +1,4 @@
-"""Evaluators who come to a study of any protocol, and who come back."""
+"""Evaluators who come to a study of any protocol, and who return."""
 
 from collections import Counter
 from itertools import pairwise
@@ -27,7 +27,7 @@ FEW: dict[str, dict[str, Any]] = {
     "rating": {"rating": {"images": 1, "items": 2}},
     "ranking": {"ranking": {"images": 1, "groups": 1, "blocks": 1, "practice": 0}},
 }
-"""So that sessions are short; of two shares."""
+"""Settings for short sessions, with two shares."""
 
 
 def few(protocol: str, folder: Path, **changes: Any) -> AnyStudy:
@@ -59,9 +59,9 @@ STOPS = (0, 2, 5)
 
 @pytest.mark.parametrize("protocol", long_but(["hype", "rating"], NAMES))
 def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
-    """In the middle of an item and of a ranking too, though others came meanwhile.
+    """This works in the middle of an item or a ranking, even if others came in the meantime.
 
-    What is asked about an answer is asked once, wherever they stopped.
+    A question about an answer is asked once, at whichever step the evaluator stopped.
     """
     station, table = STATIONS[protocol], TABLES[protocol]
     asked = {"follow_up": FOLLOW_UPS[protocol]}
@@ -92,7 +92,7 @@ def test_whoever_comes_back_goes_on_at_the_very_trial(protocol, tmp_path):
     assert answers == sum(cell is not None for cell in cells) > 0
     for before, after in pairwise(sittings):
         if not before.stops_asked:
-            assert trials(before)[-1] == trials(after)[0], "the one that was left is shown again"
+            assert trials(before)[-1] == trials(after)[0], "the interrupted trial is shown again"
         assert after.pages[0] == ("resumed" if before.rows or before.before else "welcome")
     assert len({(row.task, row.block, row.trial) for row in rows}) == len(rows) == len(answered)
     assert len(interrupted) == len(STOPS)

@@ -1,4 +1,4 @@
-"""Commands on studies of comparisons, ratings and rankings: begun, checked, scored, forgotten."""
+"""Commands for studies of comparisons, ratings and rankings: new, check, score, forget."""
 
 import csv
 import json
@@ -35,7 +35,7 @@ AGE = {
 
 
 def samples(folder, *names, first=0, side_px=64):
-    """Write a picture of each of these names, all different."""
+    """Write a different picture for each of these names."""
     for number, name in enumerate(names, start=first):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         noise(number, side_px).save(folder / name)
@@ -43,7 +43,7 @@ def samples(folder, *names, first=0, side_px=64):
 
 
 def folders(folder, number):
-    """Give options that name so many models' images of two prompts, each named in its own way."""
+    """Return options for models with images of two prompts, each with other file names."""
     options = []
     for model in range(number):
         names = [f"{prompt}_{n}.png" for prompt in ("a bag", "a coat") for n in (1, 2)]
@@ -121,7 +121,7 @@ def test_one_prompt_has_no_other_to_mismatch_it(tmp_path, hype):
 
 
 def refused(hype, folder, *options, template="comparison"):
-    """Give what is said of options that are refused; nothing is left behind."""
+    """Return the message that refuses options, and check that no file is left."""
     before = set(contents(folder))
     said = hype("new", folder / "mine", "--template", template, *options).refused()
     assert set(contents(folder)) == before
@@ -300,7 +300,7 @@ def test_a_registration_says_what_is_planned(tmp_path, hype):
 
 
 def judge_of(study, folder, hype):
-    """Write a judge that prefers the first image, or a model that likes what people like."""
+    """Write a judge that prefers the first image, or a model that agrees with people."""
     path = folder / "judge.csv"
     if study.answers == "ratings":
         assert hype("export", study.folder, "--simulated", "-o", folder / "data").code == 0

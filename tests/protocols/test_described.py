@@ -1,4 +1,4 @@
-"""Descriptions of studies of every protocol name the parts that are on, and no others."""
+"""Descriptions of studies of every protocol name the parts that are used, and no others."""
 
 import re
 from collections.abc import Sequence

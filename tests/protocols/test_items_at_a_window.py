@@ -61,19 +61,19 @@ RATING_TEXTS = RatingTexts().model_dump() | {"axes": "3"}
 
 
 def item(number: int, *, swapped: bool = False, single: bool = False) -> PlannedItem:
-    """Plan an item of images of its own."""
+    """Plan an item with images that no other item has."""
     images = tuple(candidate(f"{name}{number}") for name in ("flow", "pca")[: 1 if single else 2])
     return PlannedItem(item=RatedItem(prompt="a bag", images=images), swapped=swapped)
 
 
 def trial_of(planned: PlannedItem, axis: Axis = AXES[0], number: int = 1) -> RatingTrial:
-    """Ask about an axis of an item."""
+    """Return a trial about an axis of an item."""
     return RatingTrial(task=RatingTask.RATING, block=1, number=number, planned=planned, axis=axis)
 
 
 @pytest.fixture(scope="module")
 def pair(display):
-    """Open one window for all."""
+    """Open one window for all tests."""
     yield from opened_window(virtual=display)
 
 
@@ -127,7 +127,7 @@ def test_from_axis_to_axis_only_words_and_keys_change(pair, monkeypatch):
     assert pair.cut(before, places.not_relevant).max() > 200
     assert pair.cut(after, places.not_relevant).max() == LOOK.background_rgb[0]
     marked = np.argwhere(changed(before, framed))
-    assert len(marked) > 50, "what was pressed is framed"
+    assert len(marked) > 50, "the pressed key has a frame"
     assert (marked[:, 0] > 300 - places.levels.top - 10).all()
     assert marked[:, 1].max() < 400, "on the left of the middle"
     assert 1000 * (second.onset_monotonic_s - first.onset_monotonic_s) > CHOSEN_MS
@@ -206,7 +206,7 @@ RANKING_TEXTS = RankingTexts().model_dump()
 
 
 def group(number: int, images: int = 4) -> Group:
-    """Give a group of images of its own."""
+    """Return a group with images that no other group has."""
     names = [f"{name}{number}" for name in ("flow", "pca", "vae", "real")[:images]]
     return Group(prompt="a bag", images=tuple(map(candidate, names)))
 
@@ -252,7 +252,7 @@ def test_a_session_of_groups_with_a_tie_and_with_what_is_taken_back(pair, monkey
     with seated(pair, Told(told[8:])) as robot:
         again = station_at(pair, monkeypatch, robot, ASKED, RANKING_TEXTS)
         rest = hold(again, course(plan), done)
-    assert [one.response.answer for one in answers_of(rest)] == told[8:], "amid a group"
+    assert [one.response.answer for one in answers_of(rest)] == told[8:], "in the middle of a group"
     assert again.shelf.taken == list(plan.upcoming(done))
 
 
@@ -351,5 +351,5 @@ def test_time_for_an_act_counts_from_the_last_one_and_a_pause_loses_nothing(pair
     first, _paused, _blank, last = at.watched.screens
 
     assert (response.answer, at.pauses) == ("tie", ["resume"])
-    assert 50 < response.rt_ms < took_ms - 200, "not since before the pause"
+    assert 50 < response.rt_ms < took_ms - 200, "the time before the pause does not count"
     assert not changed(first, last).any()

@@ -62,7 +62,7 @@ def test_checksum_follows_the_meaning_and_not_the_writing(tmp_path):
 
 
 def test_every_key_that_names_a_folder_is_confined():
-    """A key added to the file, and called a folder, has to be thought of here."""
+    """If a new key's name contains "folder", the list of folders must contain this key."""
     settings = settings_of(qualification={"valid_from": ["a", "b"]})
     tables = settings.model_dump()
     keys = {f"{table}.{key}" for table in tables for key in tables[table] or () if "folder" in key}

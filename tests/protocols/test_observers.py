@@ -1,4 +1,4 @@
-"""Simulated evaluators: their truth can be recovered, and so can their faults."""
+"""Simulated evaluators: their true strengths can be recovered, and so can their faults."""
 
 import math
 from collections import Counter
@@ -174,7 +174,7 @@ def test_people_differ_in_their_tastes():
 
 
 def test_images_are_liked_alike_by_several_criteria():
-    """Half of the variance of looks is common; people like each condition by each criterion."""
+    """Criteria share half of the variance of looks; strengths are separate for each criterion."""
     strengths = {"preference": COMPARED, "coherence": {**COMPARED, "a": -1.0}}
     several = replace(COMPARERS, strengths=strengths, image_spread=0.7)
     looks = np.array(
@@ -242,9 +242,9 @@ def ratings(tastes: RatingTastes, asked: RatingTrial, n: int = 4000) -> Counter[
 
 @pytest.mark.parametrize(("names", "difference"), [("ab", 1.2), ("ba", -1.2), ("aa", 0.0)])
 def test_levels_are_cut_where_the_truth_says(names, difference):
-    """The first level is the best for the first image; the middle one is around no difference."""
+    """The first level is the best for the first image; the middle level means no difference."""
     found = ratings(WITHOUT_HALO, rating(names=names))
-    cuts = [1.2, 0.4, -0.4, -1.2]  # of what is seen in favour of the first image
+    cuts = [1.2, 0.4, -0.4, -1.2]  # on the scale of the first image's advantage
     above = [0.0, *(1 - NORMAL.cdf(cut - difference) for cut in cuts), 1.0]
 
     for level, p in zip(LEVELS, np.diff(above), strict=True):
@@ -260,7 +260,7 @@ def test_where_the_images_stand_changes_nothing():
 
 @pytest.mark.parametrize("halo", long_but([0.4], [0.0, 0.4, 0.9]))
 def test_the_halo_is_the_correlation_of_two_axes_over_items(halo):
-    """Of what is seen; with levels that are narrow next to the noise, so that rounding is small."""
+    """Levels are narrow compared with the noise, so rounding hardly changes the correlation."""
     many = tuple(map(str, range(1, 402)))
     fine = replace(RATERS, halo=halo, step=0.05)
     one = rater(fine)
@@ -299,7 +299,7 @@ def test_as_many_say_not_relevant_as_the_study_has_it(share):
 
 
 def test_not_relevant_leaves_the_other_answers_as_they_are():
-    """It is missing, and says nothing of how good an image is."""
+    """A not-relevant answer is missing: it does not depend on the quality of an image."""
     plain, some = rater(), rater(replace(RATERS, not_relevant={"style": 0.4}))
     pairs = [
         (plain.respond_to(rating()).answer, some.respond_to(rating()).answer) for _ in range(99)
@@ -382,7 +382,7 @@ def acts(
 
 
 def ranked(one: RankingObserver, names: str = "abcd", *, ties: bool = False) -> str:
-    """Give the order that a ranking comes to, by conditions, equals together."""
+    """Return the order of conditions at the end of a ranking, with ties next to each other."""
     *_, (trial, _) = acts(one, names, ties=ties)
     return ">".join(
         "".join(trial.group.image(letter).condition for letter in tier)
@@ -391,14 +391,14 @@ def ranked(one: RankingObserver, names: str = "abcd", *, ties: bool = False) -> 
 
 
 def probability(order: str) -> float:
-    """Give Plackett and Luce's probability of an order."""
+    """Return Plackett and Luce's probability of an order."""
     weights = [math.exp(RANKED[name]) for name in order]
     return math.prod(weight / sum(weights[at:]) for at, weight in enumerate(weights))
 
 
 @pytest.mark.parametrize("undo_share", long_but([0.3], [0.0, 0.3]))
 def test_orders_are_as_probable_as_plackett_and_luce_have_it(undo_share):
-    """Also of people who take images back and choose anew."""
+    """This is also true for people who take images back and choose again."""
     one = ranker(replace(RANKERS, undo_share=undo_share))
     found = Counter(ranked(one).replace(">", "") for _ in range(1500))
     orders = ["".join(order) for order in permutations("abcd")]

@@ -25,20 +25,20 @@ SCREEN = (1920, 1080)
 
 
 def side_of(window_px: tuple[int, int], **look: Any) -> int:
-    """Give how large images are in a window; one alone unless ``images_shown`` says otherwise."""
+    """Return the size of images in a window; by default one image is shown."""
     own = replace(LOOK, **{"images_shown": 1} | look)
     return image_side_px(own, window_px=window_px, screen_px=SCREEN)
 
 
 def sizes(window_px: tuple[int, int], images_shown: int, **how: Any) -> list[int]:
-    """Give sizes from tiny to the largest that is allowed."""
+    """Return sizes from very small to the largest that is allowed."""
     most = most_side_px(replace(LOOK, images_shown=images_shown, **how), window_px)
     usual = side_of(window_px, images_shown=images_shown, **how)
     return sorted({16, most // 2, most // 3 * 2 + 1, most - 1, most, min(usual, most)})
 
 
 def boxes_in(places: Any, *without: str) -> dict[str, Box]:
-    """Name all that stands on a screen: boxes, keys with their meanings, and rows of these."""
+    """Return all boxes on a screen by name: also those of keys, their texts, and rows of keys."""
     found: dict[str, Box] = {}
     for field in fields(places):
         value = getattr(places, field.name)
@@ -111,7 +111,7 @@ def test_images_that_do_not_fit_are_refused_with_what_would(images_shown, captio
 
 
 def test_one_image_has_the_size_that_the_study_says_or_half_the_height():
-    # The rule of thumb of every lab: at 57 cm, 1 cm spans 1 degree (0.995 cm exactly).
+    # A common rule of thumb: at 57 cm, 1 degree spans 1 cm (exactly 0.995 cm).
     assert side_of(SCREEN, size_deg=1.0) == round(0.99486 / 53 * 1920)
     assert side_of(SCREEN, size_deg=25.0) > 5 * side_of(SCREEN, size_deg=5.0)
     assert side_of((800, 600), size_deg=5.0) == side_of(SCREEN, size_deg=5.0)
@@ -132,7 +132,7 @@ def test_answers_stand_one_under_the_other(window_px, options, widest_px):
     assert len(places.rows) == options
     assert_apart(boxes_in(places), window_px)
     gaps = [upper.bottom - lower.top for upper, lower in pairwise(places.rows)]
-    assert gaps[-1] > 0.2 * places.rows[0].height, "the one that withholds stands apart"
+    assert gaps[-1] > 0.2 * places.rows[0].height, "the button for no answer is apart"
     assert max(gaps[:-1], default=0) < 1e-6
 
 
@@ -141,7 +141,7 @@ FIRST, SECOND = (Candidate(path=f"{c}.png", condition=c, sha256=c) for c in ("fl
 
 
 def trial_of(*levels: str, images: tuple[Candidate, ...], swapped: bool = False) -> RatingTrial:
-    """Give a trial with these levels."""
+    """Return a trial with these levels."""
     return RatingTrial(
         task=RatingTask.RATING,
         block=1,
@@ -183,7 +183,7 @@ def test_keys_of_a_pair_stand_under_their_images_where_these_are_large():
 
 
 def levels_of(*levels: str, **trial: object) -> tuple[Button, ...]:
-    """Give the levels of a trial whose texts are their names."""
+    """Return the levels of a trial whose texts are their names."""
     buttons = buttons_of(trial_of(*levels, **trial), KEYS, {}, lambda name, _values: name)
     return tuple(button for button in buttons if not button.aside)
 
@@ -222,7 +222,7 @@ def test_one_image_is_rated_by_yes_and_no_or_on_a_scale_whose_ten_has_the_key_0(
 @pytest.mark.parametrize("window_px", WINDOWS)
 @pytest.mark.parametrize("images", long_but([2, 5, 12], range(2, 13)))
 def test_parts_of_a_group_never_overlap(window_px, images):
-    """Nor those of a smaller group whose images have the size of a larger one's."""
+    """This is also true for a small group whose images have the size of a large group's."""
     for side_px, prompt in product(
         (*sizes(window_px, images), *sizes(window_px, 12)), (True, False)
     ):

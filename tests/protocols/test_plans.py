@@ -71,7 +71,7 @@ def test_282_prompts_make_the_27072_comparisons_of_the_source():
 
 
 def shares_of(protocol: str, names: str, prompts: Sequence[Prompt], most: int) -> list[list[Pair]]:
-    """Share pairs of images out, so that no session has more."""
+    """Divide pairs of images into shares of at most ``most`` pairs."""
     if protocol == "comparison":
         compared = comparison_settings(comparison={"blocks": 1, "trials": most})
         shares = share_out(compared, tuple(names), tuple(prompts))
@@ -132,7 +132,7 @@ def test_a_prompt_that_lacks_a_condition_is_asked_about_without_it():
 
 
 def shown(protocol: str, evaluator: str, seed: int, most: int, *, images: int = 2) -> list[Any]:
-    """Give the pairs of each share, and those that somebody is shown of it: left, and right."""
+    """Return for each share its pairs, and the (left, right) pairs that an evaluator sees."""
     changes = {"study": {"seed": seed}}
     number = {"images": images, "blocks": 1, "practice": 0}
     found = []
@@ -169,7 +169,7 @@ def test_each_pair_of_a_share_comes_once_and_sides_are_balanced(protocol, evalua
 
 @pytest.mark.parametrize("protocol", PAIRED)
 def test_who_is_on_the_left_once_more_is_drawn(protocol):
-    """Of an odd number: or else the first condition would be on the left more often, always."""
+    """For an odd number the side is random: else the first condition would be left more often."""
     first = [shown(protocol, f"p{n}", 7, 6, images=1)[0][1][0] for n in range(400)]
     of_two = [
         left.condition for left, right in first if {left.condition, right.condition} == {*"ab"}
@@ -191,7 +191,7 @@ def test_validation_is_its_share_of_each_block(share):
 
 
 def test_validation_stands_anywhere_in_a_block():
-    """First and last too, so that nobody can tell from the place."""
+    """It may also be first or last, so that nobody can recognise it by its place."""
     asked = comparison_settings(
         comparison={"blocks": 1, "trials": 8}, validation={"kind": "listed", "share": 0.1}
     )
@@ -262,7 +262,7 @@ def test_criteria_take_turns_on_each_pair_or_have_blocks_of_their_own(order):
         else:
             assert not stay
             assert all(len({one.criterion for one in block}) == 1 for block in blocks)
-        # A station loads the images of a pair once.
+        # A station loads the images of a pair only once.
         loaded = [each for at, pictures in enumerate(shown) if at not in stay for each in pictures]
         assert [*plan.upcoming()] == loaded
 
@@ -374,7 +374,7 @@ def test_every_single_image_is_rated_once_with_what_is_right_of_it():
 
 
 def test_neither_first_images_nor_left_ones_follow_conditions():
-    """A judge who prefers first images is told from one who prefers a condition."""
+    """This distinguishes a judge who prefers first images from one who prefers a condition."""
     asked = rating_settings(rating={"items": 99, "images": 3})
     slots = rated_in(plan_ratings(asked, pools_to_rate(asked, 10, "ab"), rater()))
     first = Counter(one.item.images[0].condition for one in slots)
@@ -541,7 +541,7 @@ PAIRS = (("a", "b"), ("d", "c"), ("a", "d"))
 
 
 def plan_for(protocol: str, evaluator: str = "p01", **changes: Any) -> PromptedPlan:
-    """Plan a session of a small study; of an arena its pairs, and of a checker's groups."""
+    """Plan a session of a small study, with the pairs of an arena or the groups of a checker."""
     if protocol == "comparison":
         asked = comparison_settings(**merged(LISTED, changes))
         pairs = PAIRS if asked.comparison.arena else ()
@@ -582,7 +582,7 @@ SUMS: list[tuple[str, dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("protocol", "changes", "evaluator", "checksum"), SUMS)
 def test_plans_are_the_same_on_every_machine(protocol, changes, evaluator, checksum):
-    """Sessions that were left could not be resumed if they were not."""
+    """Otherwise interrupted sessions could not be resumed."""
     assert plan_for(protocol, evaluator, **changes).checksum() == checksum
 
 
@@ -637,7 +637,7 @@ def test_a_reference_is_shown_last_and_is_in_the_checksum(protocol):
 
 
 def test_words_and_who_checks_how_much_are_not_in_the_checksum():
-    """A misprint may be mended, and more be checked, between two sessions of an evaluator."""
+    """Texts may be corrected, and more groups checked, between two sessions of an evaluator."""
     changed = plan_for(
         "ranking",
         ranking={"question": "Which is best?", "held_out": 0.5, "rankings": 3},

@@ -1,4 +1,4 @@
-"""Figures, tables, terminal and page of every protocol, by one contract."""
+"""Figures, tables, terminal and page of every protocol, tested by one contract."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ ORDER = AskedQuestion(question="Put the <images> in order.", details=(("Ties", "
 
 @dataclass(frozen=True)
 class Shown:
-    """A score with everything that there can be, and what shows it."""
+    """A score with every optional part, and everything that shows it."""
 
     score: Any
     drawings: list[Any]
@@ -113,7 +113,7 @@ MAKE: dict[str, Callable[[Path], Shown]] = {
 
 @pytest.fixture(scope="module", params=PROTOCOLS)
 def shown(request, tmp_path_factory):
-    """Give the name of a protocol, and all that shows its answers."""
+    """Return the name of a protocol, and its score in all forms."""
     return request.param, MAKE[request.param](tmp_path_factory.mktemp("shown"))
 
 
@@ -249,7 +249,7 @@ def test_facts_of_the_page_are_those_of_the_score(shown):
 
 
 def bare_page(protocol: str, out: Path) -> str:
-    """Give the page on a table that says no more than it must, of people."""
+    """Return the page on a table that has only the necessary columns."""
     if protocol == "comparison":
         return str(written(out, votes_of()[["left", "right", "answer"]])[0])
     if protocol == "rating":

@@ -21,7 +21,7 @@ from hype.study.studies import AnyStudy
 
 
 def looked_at(study: AnyStudy, *, simulated: bool = False) -> tuple[Any, Any]:
-    """Give what is known of each evaluator, by their code, and of the study."""
+    """Return the facts on each evaluator, by code, and those on the study."""
     found = look(study, simulated=simulated, agreement=True).facts
     return {one["evaluator"]: one for one in found["evaluators"]}, found
 
@@ -37,7 +37,7 @@ def arena(tmp_path_factory):
 
 
 def by_hand() -> Choosing:
-    """Miss the validations of the second block; be late, then hasty, then of two minds."""
+    """Fail the validations of the second block; answer late, then too fast, then with a tie."""
     odd = [
         Response("none", "", LIMIT_MS),
         Response("left", "f", 90.0),
@@ -93,7 +93,7 @@ def test_an_arena_says_what_it_knows(arena):
     assert [known[name] for name in ("most_votes", "goal", "reached", "top")] == [
         *(60, "top", False, None)
     ]
-    # Who fails the validation is not scored, and an arena does not go by them either.
+    # Evaluators who fail the validation are not scored, and an arena ignores them too.
     heard = [one["answers"] for one in found.values() if one["passed"] is not False]
     assert known["votes"] == sum(heard) < progress["whole"]["answers"] < 60
     assert known["enough"] == ""
@@ -117,7 +117,7 @@ def test_an_arena_that_has_its_votes_needs_nobody(tmp_path):
 
 
 def test_an_arena_that_knows_the_top_names_it(tmp_path):
-    """Everybody always prefers what a condition made."""
+    """All evaluators always prefer the same condition."""
     study = small_study(
         tmp_path,
         arena=True,
@@ -161,7 +161,7 @@ def test_answers_on_all_axes_are_held_against_the_plan(rated):
     one = found["p01"]
 
     assert one["answers"] == 36
-    assert found["p05"]["answers"] == 2  # five answers, of which three are practice
+    assert found["p05"]["answers"] == 2  # five answers, and three of them are practice
     assert (one["base"], one["bonus"], one["pay"]) == (1.0, 0.36, 1.36)
     assert progress["whole"]["answers"] == 3 * 36 + 2
     assert progress["answers_wanted"] == 3 * 48

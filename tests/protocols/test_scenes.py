@@ -58,9 +58,9 @@ CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
 
 @dataclass
 class Asked:
-    """What stands in for a window: whoever is asked answers at once, and what they could is kept.
+    """Replaces a window: the evaluator answers at once, and all offers are kept.
 
-    All that is offered and not taken is in ``offers``, beside the trial.
+    ``offers`` contains each trial with all its offers, also those that were not chosen.
     """
 
     config: StationConfig
@@ -107,7 +107,7 @@ class AskingStation(PaperStation):
 
 @dataclass(frozen=True)
 class Held:
-    """A session that was held: what was offered, and what would be seen in a browser."""
+    """A session that has run: what it offered, and what a browser would show."""
 
     course: Course[Any]
     config: StationConfig
@@ -120,7 +120,7 @@ class Held:
 
 @pytest.fixture(scope="module")
 def window(display):
-    """Open one window for all, as the first study wants it."""
+    """Open one window for all tests, with the settings of the first study."""
     seating = Seating(simulated=True, virtual_display=display, windowed=True)
     opened: list[tuple[Any, DisplayFacts]] = []
     with ExitStack() as at_the_end:
@@ -146,7 +146,7 @@ def held(request, tmp_path_factory, window, display):
     config = course.station_config(seating, enrolled.assignment)
     mind = course.observer(enrolled.plan, seed=1)
     asked = Asked(config, mind)
-    measuring, facts = window(config)  # texts; another stands in for what shows trials
+    measuring, facts = window(config)  # this window measures texts; `asked` shows trials
     presenters = config.trials.presenters(
         Stage(
             window=asked,
@@ -178,7 +178,7 @@ def test_answers_and_their_keys_are_those_of_the_station(held):
 
 
 def test_what_can_be_clicked_on_at_the_station_can_be_here(held):
-    """An image and the key under it: two areas there, a picture of a button here."""
+    """An image and its key are two areas at the station, and a button with a picture here."""
     for _, scene, offers, _ in held.scenes():
         areas = {o.answer: len(o.areas) for o in offers}
         for button in (b for b in scene.buttons if b.answer != scene.pressed):
@@ -207,14 +207,14 @@ def test_no_word_tells_what_an_image_is(held):
 
 
 def said_in(scene: Scene) -> Iterator[str]:
-    """Yield all words that are sent but for the prompt, which both images share."""
+    """Yield all texts that are sent, except the prompt, which both images share."""
     yield from (scene.question, *scene.moves, *scene.captions)
     for button in scene.buttons:
         yield from (button.answer, button.label, button.cap)
 
 
 def test_scenes_of_other_images_differ_in_nothing_else(held):
-    """What is sent beside the pictures is known before they are: only acts and axes change it."""
+    """Apart from pictures, the sent data depend only on acts and axes, not on the images."""
     seen: dict[object, set[Scene]] = {}
     for trial, scene, offers, _ in held.scenes():
         axis = getattr(trial, "axis", None)

@@ -82,7 +82,7 @@ LEFT = Response("left", "f", 900.0)
 
 
 def answering(**by_number: Response):
-    """Answer trials by their number in the session, ``n3`` the fourth; the others with left."""
+    """Answer trials by number (``n3`` is the fourth trial of a session), and others with left."""
     return lambda trial, n: by_number.get(f"n{n}", LEFT)
 
 
@@ -152,7 +152,7 @@ def test_a_trial_knows_what_its_answer_says():
 
 
 def test_the_sides_are_a_part_of_what_a_trial_is():
-    """A plan that has the same images the other way round is another plan."""
+    """A trial with the same images on the other sides is another trial."""
     _, station = compare()
     trial: ComparisonTrial = station.rows[2][0]
     turned = replace(trial, left=trial.right, right=trial.left)
@@ -214,7 +214,7 @@ def trial(**cells: Any) -> RatingTrial:
 
 
 def test_a_swapped_pair_has_its_levels_swapped_and_its_answers_not():
-    """The key of the left image's best level answers "5": about the first, on the right."""
+    """The leftmost level answers "5", since answers are about the first image, now on the right."""
     swapped, plain = trial(), trial(planned=planned(2))
 
     assert [image.condition for image in plain.shown] == ["a", "b"]
@@ -232,7 +232,7 @@ def test_axis_sides_and_images_are_a_part_of_what_a_trial_is():
 
 
 def test_an_item_is_called_the_same_wherever_it_stands():
-    """And otherwise if its images come in another order: answers are about the first one."""
+    """With its images in another order it has another name, since answers are about the first."""
     images = planned(2).item.images
     one, same, turned, other = (
         RatedItem(prompt=prompt, images=some)
@@ -297,12 +297,12 @@ def rank(plan: RankingPlan = RANKING, **station: Any) -> tuple[Ending, PaperRank
 
 
 def acting(*acts: str):
-    """Make these acts on the first group, and then take the images in order."""
+    """Make these acts on the first group, and then place the images in order."""
     return lambda trial, n: Response(acts[n], "", 1.0) if n < len(acts) else in_order(trial, n)
 
 
 def acted(*acts: str, ties: bool = True, images: int = 4) -> list[RankingTrial]:
-    """Give the trials that come of acts on one group."""
+    """Return the trials that follow from acts on one group."""
     block = PlannedBlock(number=1, items=(group(0, NAMES[:images]),), task=RankingTask.RANKING)
     plan = replace(RANKING, blocks=(block,), ties=ties)
     return [trial for trial, _ in rank(plan, chooses=acting(*acts))[1].rows]
@@ -348,7 +348,7 @@ def test_without_ties_there_is_none():
     ],
 )
 def test_undo_takes_the_last_act_back(acts, stands):
-    """An image that shared a place is taken away with the wish to share it."""
+    """Undoing an image that shares a place also undoes the act "tie" before it."""
     made = acts.split()
 
     assert str(acted(*made)[len(made)].standing) == stands
@@ -380,9 +380,9 @@ def test_order_and_standing_are_a_part_of_what_a_trial_is():
 
 @pytest.mark.parametrize("answer", ["undo", "tie", "accept", "nothing"])
 def test_an_act_that_could_not_be_made_is_refused_when_a_session_goes_on(answer):
-    """A record that somebody edited is told from its plan; the last act of it is made anew."""
+    """An edited record disagrees with its plan; without the edited act the session continues."""
     past = as_answered(rank()[1].rows[:8])
-    past[5] = replace(past[5], response=Response(answer))  # the first of the test
+    past[5] = replace(past[5], response=Response(answer))  # the first act of the test
     with pytest.raises(SessionProblem, match="the record and the plan disagree"):
         replay(course(RANKING), past)
     ahead, _ = replay(course(RANKING), past[:6])
@@ -422,13 +422,13 @@ TRIALS = {
     "rating": "practice 1-2, rating 1-4, rating 1-2",
     "ranking": "practice 1-5, test 1-5, ranking 1-8, ranking 1-5",
 }
-"""Tasks and numbers of the trials, block by block."""
+"""Tasks and numbers of the trials in each block."""
 PARTS = {
     "comparison": [(1, 2, 3), (2, 2, 3)],
     "rating": [(1, 2, 2), (2, 2, 1)],
     "ranking": [(1, 2, 2), (2, 2, 1)],
 }
-"""Which block of how many, and how much is in it: neither practice nor a test."""
+"""For each scored block its number, the number of blocks, and its number of items."""
 
 
 @pytest.mark.parametrize("protocol", HELD)

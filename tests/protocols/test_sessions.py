@@ -26,12 +26,12 @@ ABOUT = Question(page=Page.ABOUT_YOU, name="age", text="How old?", options=("you
 CRITERIA = {"criterion": ["preference", "coherence", "alignment"], "min_ms": 0}
 STUDIES = SMALL_STUDIES | {"criteria": partial(SMALL_STUDIES["comparison"], comparison=CRITERIA)}
 LIKE = {"criteria": "comparison"}
-"""Studies with the stations and the people of another."""
+"""Studies that use the stations and the people of another study."""
 
 
 @dataclass
 class SimulatedStation(PaperStation):
-    """A paper station at which a simulated person sits."""
+    """A paper station with the answers of a simulated person."""
 
     mind: Any = None
 
@@ -43,7 +43,7 @@ class SimulatedStation(PaperStation):
 
 @dataclass(frozen=True)
 class Session:
-    """What somebody was given."""
+    """An evaluator's plan, with the course of the study."""
 
     course: Course[Any]
     plan: Any
@@ -171,7 +171,7 @@ def test_a_simulated_evaluator_who_comes_back_goes_on_with_the_same_answers(
 
 @pytest.mark.parametrize("protocol", BESIDE_HYPE)
 def test_what_is_said_of_oneself_changes_no_answer(protocol, sessions):
-    """A study may ask one question more, and simulate the same."""
+    """A study with one more question about the evaluator simulates the same answers."""
     session = sessions[protocol]
     plain, told = (SimulatedStation(mind=session.observer()) for _ in range(2))
     told.mind.respond_to(ABOUT)

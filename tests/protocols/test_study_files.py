@@ -67,7 +67,7 @@ BEYOND = {
         "screening.check_share=1.1 people.undo_share=0.5 people.tie_share=1.0"
     ),
 }
-"""Values that keys of each protocol cannot have."""
+"""Values that the keys of each protocol do not accept."""
 AGE = {"question": "How old are you?", "options": ["young", "old"]}
 IMAGES = {"rating": {"of": "images"}}
 OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
@@ -256,10 +256,10 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"keys": {"tie": "b"}}, r"'b' is the letter of an image \(A to L\)"),
     ],
 }
-"""What a study of one protocol cannot have, and what is said of it."""
+"""Settings that a study of one protocol does not accept, and the messages about them."""
 FULL: dict[str, dict[str, Any]] = {
     "hype": {
-        "time": {"staircase": {"allow_unsettled": False}},  # which says nothing of what is done
+        "time": {"staircase": {"allow_unsettled": False}},  # this changes nothing in a session
         "observers": {"crude": {"ceiling": 0.9}},
         "study": {"quotas": {"age": {"18-29": 1, "": 2}}},
         "demographics": ABOUT_PEOPLE,
@@ -297,7 +297,7 @@ def test_what_does_not_go_together_is_refused_with_its_key(protocol, changes, me
 
 @pytest.mark.parametrize("protocol", NAMES)
 def test_the_resolved_study_reads_back_as_the_same(protocol, tmp_path):
-    """The record keeps it, and verifying reads it."""
+    """The record contains the resolved study, and `hype verify` reads it."""
     study = load(protocol, tmp_path, **FULL[protocol])
     again = type(study.settings).model_validate_json(study.settings_json())
 

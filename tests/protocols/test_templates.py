@@ -1,4 +1,4 @@
-"""The study files to start from, of every protocol."""
+"""The study files from which users start, for every protocol."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from hype.protocols.registry import protocol_of_methods
 rating_text = TEMPLATES["rating"].text
 
 INDENTED = re.compile(r"^#   (?=\[axes|\w+ = )", re.MULTILINE)
-"""What stands before a key that only single images have."""
+"""The comment sign and indentation before a key that only single images have."""
 ONE = PromptedShape(images=1)
 SMALL = PromptedShape(images=3, real_too=True)
 LARGE = PromptedShape(conditions=20, prompts=40)
@@ -49,7 +49,7 @@ CHOSEN = {
     "rating": {"axes", "ratings"},
     "ranking": set(),
 }
-"""What a template is there to choose, beside the images."""
+"""Keys that a template chooses itself, apart from the images."""
 
 
 def parsed(text: str) -> Any:
@@ -68,13 +68,13 @@ def test_a_study_file_has_any_name_that_a_folder_can_have(kind):
     ids=[*TEXTS, "rating much", "ranking much"],
 )
 def test_lines_are_short_enough_to_read(text):
-    a_text = r"'{3}.*?'{3}"  # in which each line is a paragraph on the screen
+    a_text = r"'{3}.*?'{3}"  # each of its lines is a paragraph
     assert max(map(len, re.sub(a_text, "", text, flags=re.DOTALL).splitlines())) <= 100
 
 
 @pytest.mark.parametrize("kind", BESIDE_HYPE)
 def test_what_is_set_is_what_it_would_be_anyhow(kind):
-    """But for what the template is there to choose."""
+    """Only the keys that the template chooses itself may differ from the defaults."""
     settings = parsed(TEXTS[kind]("x"))
     protocol = protocol_of_methods(settings.study.methods)
     fields = protocol.settings.model_fields
@@ -91,7 +91,7 @@ def test_what_is_set_is_what_it_would_be_anyhow(kind):
 @pytest.mark.parametrize("kind", BESIDE_HYPE)
 def test_every_key_in_a_comment_is_known_too(kind):
     text, number = COMMENTED.subn("", TEXTS[kind]("x"))
-    # Two ways to give a size, of which a study has one; and screening needs a test.
+    # A study gives the image size in one of two ways, and screening needs a test.
     text = text.replace("size_px = 384", "# size_px = 384").replace("test = 0 ", "test = 30 ")
     settings = parsed(text)
     protocol = protocol_of_methods(settings.study.methods)

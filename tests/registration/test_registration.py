@@ -1,4 +1,4 @@
-"""A registration before the first session, and changes since."""
+"""A registration before the first session, and changes after it."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ TIMED: dict[str, Any] = {"qualification": {"enabled": False}}
 
 
 def changed(study: AnyStudy) -> tuple[str, ...]:
-    """Say what differs in a study as its file is now."""
+    """Return what has changed in a study since its registration."""
     found = registration_of(study)
     assert found is not None
     now = load_any(study.path)

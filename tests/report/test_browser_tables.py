@@ -1,4 +1,4 @@
-"""Sorting tables and looking conditions up, in a real browser."""
+"""Sorting tables and searching for conditions in a real browser."""
 
 import pytest
 from full_report import LEVELS, LONG, MARKUP
@@ -14,7 +14,7 @@ MADE_UP = """
   }));
 })()
 """
-"""Puts other values into the first columns of a table of four rows."""
+"""Writes other values into the first columns of a table with four rows."""
 
 
 @pytest.fixture

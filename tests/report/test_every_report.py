@@ -16,7 +16,7 @@ import hype
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 VIOLATIONS = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
 MARKUP = "<b>x</b> & $y_1$"
-"""What one of the conditions is called."""
+"""The name of one condition."""
 EXAMPLES = {
     "hype": ["time", "infinity"],
     "comparison": ["comparisons"],
@@ -30,7 +30,7 @@ LOOKED_AT = pytest.mark.parametrize("example", long_but(["hype"], EXAMPLES), ind
 
 @pytest.fixture(scope="module", params=long_but(["hype", "rating"], EXAMPLES))
 def example(request, tmp_path_factory):
-    """The name of a protocol, scores of its example, and the report on them."""
+    """Return the name of a protocol, the scores of its example, and their report."""
     answers = pd.concat([hype.example(one) for one in EXAMPLES[request.param]])
     scores = hype.score(answers.replace({"vae": MARKUP}), seed=1)
     return request.param, scores, scores.report(tmp_path_factory.mktemp("report") / "report.html")
@@ -138,7 +138,7 @@ CUT = """
 [...document.querySelectorAll('.scroll')]
     .filter(box => box.scrollWidth > box.clientWidth).map(box => box.ariaLabel)
 """
-"""Tables that go on to the right of what is seen of them."""
+"""Finds tables with columns outside the visible part, on the right."""
 
 
 @LOOKED_AT

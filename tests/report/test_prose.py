@@ -34,7 +34,7 @@ OF_ENGINE = {"paragraph", "caller", "loop"}
 
 
 def trees_of(protocol: str, template: str) -> list[nodes.Template]:
-    """Parse a template and all that it extends, includes or takes macros from."""
+    """Parse a template and all templates that it extends, includes or imports."""
     environment = environment_of(FOLDERS[protocol])
     trees, names = [], [f"{protocol}/{template}"]
     for name in names:
@@ -47,7 +47,7 @@ def trees_of(protocol: str, template: str) -> list[nodes.Template]:
 
 
 def names_in(trees: list[nodes.Template]) -> set[str]:
-    """List what templates name and do not make themselves, there or in one that they extend."""
+    """Return the names that templates use and do not define themselves."""
     used, made = set(), set(OF_ENGINE)
     for tree in trees:
         names = list(tree.find_all(nodes.Name))
@@ -61,13 +61,13 @@ def names_in(trees: list[nodes.Template]) -> set[str]:
 
 
 def words_of(protocol: str) -> ModuleType:
-    """Load what words a protocol's templates: its ``wording.py``, or its report."""
+    """Load the module that fills a protocol's templates: its ``wording.py`` or its report."""
     own = (FOLDERS[protocol] / "wording.py").is_file()
     return import_module(f"hype.protocols.{protocol}.{'wording' if own else 'report'}")
 
 
 def names_given(protocol: str, template: str) -> set[str]:
-    """List what a protocol gives a template."""
+    """Return the names that a protocol gives to a template."""
     (call,) = (
         node
         for node in ast.walk(ast.parse(inspect.getsource(words_of(protocol))))
@@ -144,7 +144,7 @@ def test_references_are_in_order_and_once():
 
 
 def of_text(folder: Path, text: str, **names: object):
-    """Write a template of its own."""
+    """Write a template and return its paragraphs."""
     (folder / "own.txt").write_text(text, encoding="utf-8")
     return paragraphs_of(folder / "own.txt", **names)
 
@@ -183,14 +183,14 @@ def test_a_work_that_is_not_there_is_no_empty_citation(tmp_path):
 
 @cache
 def imported_in(module: str) -> dict[str, str]:
-    """List what a module imports, if only for types: names, and from where."""
+    """Return the names that a module imports, also for types only, with their modules."""
     nodes_of = ast.walk(ast.parse(inspect.getsource(sys.modules[module])))
     froms = (node for node in nodes_of if isinstance(node, ast.ImportFrom))
     return {each.name: node.module for node in froms for each in node.names}
 
 
 def evaluated(annotation: str, where: object) -> object:
-    """Give a type, also one that its module imports for nothing else."""
+    """Return the type of an annotation, also if the module imports it only for type checks."""
     froms = imported_in(where.__module__)
     names = set(re.findall(r"\w+", annotation)) & set(froms)
     known = {name: getattr(import_module(froms[name]), name) for name in names}
@@ -199,7 +199,7 @@ def evaluated(annotation: str, where: object) -> object:
 
 
 class Types:
-    """The types of what a template names, as far as annotations tell."""
+    """The types of a template's names, as far as annotations contain them."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         annotations = function.__annotations__
@@ -228,7 +228,7 @@ class Types:
         return None
 
     def read(self, tree: nodes.Template) -> None:
-        """Learn what a template sets, and look at each attribute that it names."""
+        """Note the types of names that a template sets, and check each attribute that it uses."""
         for node in tree.find_all((nodes.Assign, nodes.For, nodes.Getattr)):
             match node:
                 case nodes.For(target=nodes.Name(name=name), iter=members):
@@ -241,7 +241,7 @@ class Types:
 
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
 def test_templates_name_only_attributes_that_there_are(protocol, template):
-    """So that a sentence that is rarely said does not fail where it is."""
+    """Otherwise a rare sentence could fail only when somebody writes a report."""
     types = Types(getattr(words_of(protocol), f"{template.removesuffix('.txt')}_in_words"))
     assert types.known.keys() & {"settings", "score", "scores"}
 

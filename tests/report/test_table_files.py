@@ -1,4 +1,4 @@
-"""Tables as files: numbers to the last digit, words that stay words."""
+"""Tables as files: numbers have all digits, and words stay words."""
 
 import pytest
 from builders import csv_rows

@@ -1,4 +1,4 @@
-"""How values are shown."""
+"""How tables show values."""
 
 import pytest
 

@@ -15,7 +15,7 @@ def everybody(made):
 
 
 def counts(votes):
-    """Wins and ties of conditions, one by one."""
+    """Make single votes from the wins and ties of conditions."""
     won, tied = np.zeros((4, 4)), np.zeros((4, 4))
     sides = votes.condition[votes.first], votes.condition[votes.second], votes.verdict
     for one, other, verdict in zip(*sides, strict=True):

@@ -1,4 +1,4 @@
-"""A model is read back unchanged or refused; its files are text."""
+"""A model is read back unchanged or refused, and its files are text."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Training recovers planted tastes from votes, as well as the noise allows."""
+"""Training recovers known tastes from votes, as well as the noise allows."""
 
 from functools import cache
 
@@ -171,7 +171,7 @@ def test_votes_on_the_same_two_images_are_gathered_whichever_came_first():
 def test_others_choices_by_hand():
     same, chosen = others_choices(votes_of_rows(rows(), ()))
 
-    assert chosen.tolist() == [3, 3, 3, 4, 3]  # a tie chooses nothing
+    assert chosen.tolist() == [3, 3, 3, 4, 3]  # a tie is not a choice
     assert same.tolist() == [2, 0, 2, 0, 2]
 
 

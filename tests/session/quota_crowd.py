@@ -1,6 +1,6 @@
-"""A process: a station where evaluators give the same answer about themselves, one after the other.
+"""Run a station in a process: its evaluators give the same answer about themselves.
 
-Its arguments are the study's folder and their codes; it prints how each session ended.
+The arguments are the study's folder and the evaluators' codes; it prints each session's end.
 """
 
 import sys
@@ -15,7 +15,7 @@ from hype.session.steps import Question, Response, Step
 
 @dataclass
 class SayingStation(PaperStation):
-    """A paper station whose evaluator answers questions about themselves so."""
+    """A paper station whose evaluator answers ``statement`` to questions about themselves."""
 
     statement: str = "yes"
 

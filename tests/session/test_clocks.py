@@ -1,4 +1,4 @@
-"""Readings of three clocks together."""
+"""Readings of three clocks at the same time."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from hype.session.facts import SHORTEST_SLEEP_S, SMALLEST_SETTING_S, Clocks, gap
 
 YEAR_S = 3.2e7
 TOLERANCE_S = 1e-5
-"""A wall clock's seconds have about seven decimals."""
+"""The seconds of a wall clock are exact to about seven decimals."""
 
 readings = st.builds(
     Clocks, wall_s=st.floats(0, 4e9), monotonic_s=st.floats(0, YEAR_S), boot_s=st.floats(0, YEAR_S)
@@ -17,7 +17,7 @@ durations_s = st.floats(0, YEAR_S)
 
 
 def later(before, *, awake_s, slept_s=0.0, set_s=0.0):
-    """Give the reading after some time awake, some asleep, and a setting of the wall clock."""
+    """Return a later reading, after time awake and asleep, and a change of the wall clock."""
     return Clocks(
         wall_s=before.wall_s + awake_s + slept_s + set_s,
         monotonic_s=before.monotonic_s + awake_s,

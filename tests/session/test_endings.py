@@ -24,15 +24,15 @@ from hype.session.steps import Response, Step
 from hype.store.schema import Event, events, sessions
 
 TRIALS = 2 + 6 + 2 + 6 + 6
-"""Of a whole session of the tiny study: two practices, qualification, two blocks."""
+"""Trials in a whole session of the tiny study: two practices, qualification, two blocks."""
 
 
 class Killed(BaseException):
-    """The program ends here, without a chance to write anything more."""
+    """Ends the program without a chance to write anything more."""
 
 
 class Mortal(PaperStation):
-    """A station that dies while it shows a trial of the session, counted from 0."""
+    """A station that is killed while it shows a trial of the session, numbered from 0."""
 
     def __init__(self, dies_at: int) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Mortal(PaperStation):
 
 
 class TimelyStation(PaperStation):
-    """A station on the clocks that the recorder reads."""
+    """A station that uses the same clocks as the recorder."""
 
     def present(self, step: Step) -> Presentation:
         shown = super().present(step)
@@ -92,7 +92,7 @@ def test_a_trial_that_was_cut_off_is_marked_shown_again_and_counted_once(number,
             sit(engine, study, "p01", Mortal(number))
         (broken,) = rows_of(engine, sessions)
         assert (broken.ended, broken.showing is None) == (None, False)
-        assert interruptions(engine) == []  # nobody knows yet
+        assert interruptions(engine) == []  # not recorded yet
 
         again = PaperStation()
         assert sit(engine, study, "p01", again) == "complete"
@@ -125,7 +125,7 @@ def timed(engine: Engine) -> list[tuple[str, int, int, str]]:
 
 
 def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study):
-    """The tiny study flashes its images from the eleventh trial on."""
+    """The tiny study flashes its images from trial 10 on."""
     with record_of(study) as engine:
         sit(engine, study, "p01", TimelyStation(times=True, leaves={12, 17}))
 
@@ -146,7 +146,7 @@ def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study):
         sit(engine, study, "p01", TimelyStation(times=True))
 
         assert [name[1:] for name in interruptions(engine)] == [("time", 1, 3), ("time", 1, 5)]
-        assert [name[2] for name in timed(engine)] == [5]  # the dead station timed nothing
+        assert [name[2] for name in timed(engine)] == [5]  # the killed station measured nothing
 
 
 def test_a_trial_cut_off_twice_is_marked_and_exported_as_such(study):

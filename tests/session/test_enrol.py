@@ -1,4 +1,4 @@
-"""Evaluators who arrive, come back, or are refused."""
+"""Evaluators who arrive, return, or are refused."""
 
 import shutil
 from collections import Counter
@@ -110,7 +110,7 @@ def tasks(station: PaperStation) -> set[Task]:
 
 
 def first_and_second(folder: Path) -> tuple[Study, Study]:
-    """Write two studies, the second of which takes the first's word for who qualifies."""
+    """Write two studies; the second one accepts the qualification of the first one."""
     second = folder / "experiments" / "second"
     return (
         named_study(folder / "experiments" / "first"),

@@ -81,7 +81,7 @@ SMALL = {"display": {"size_px": 96, "window_px": [640, 480], "refresh_hz": 100}}
 
 
 def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
-    """Where the patch is can be told before it lights up."""
+    """The place of the patch is printed before the patch lights up."""
     patch = {"patch": {"corner": "bottom-right", "size_px": 20}}
     study = whole_study(tmp_path, time={"masks": 2}, timing=patch, **SMALL)
     rng = np.random.default_rng(0)
@@ -116,7 +116,7 @@ def test_exposures_are_played_in_order_and_each_is_measured(tmp_path, display):
 
 
 def patch_in(shown: dict, patch_px: tuple[int, int]) -> tuple[int, int]:
-    """Say where in its window the patch is; without a window manager it lies in the middle."""
+    """Return the patch's place in its window, which is centred without a window manager."""
     x_px, y_px = patch_px
     width_px, height_px = shown["screen_px"]
     return x_px - (width_px - 640) // 2, y_px - (height_px - 480) // 2
@@ -134,7 +134,7 @@ def test_a_missing_picture_ends_it_with_one_message(tmp_path, display):
 
 
 class Stopping:
-    """A station at which somebody presses the pause key at the second trial, and quits."""
+    """A station at which an evaluator presses the pause key at the second trial, and quits."""
 
     def __init__(self) -> None:
         self.trials = 0

@@ -16,19 +16,19 @@ from hype.session.stage import Seating
 from hype.store.record import RECORD_FILE
 
 USER = "ottilie"
-"""Who the system believes is sitting there; a name that nothing else here contains."""
+"""The user's name for the system; nothing else here contains this name."""
 ORDINARY = {"", "root", "user", "runner"}
-"""Users whose names say nothing, and occur in anything."""
+"""Names of users that identify nobody and may occur in any text."""
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Be another user, in their home folder."""
+    """Act as another user, in a home folder of their own."""
     folder = tmp_path / f"home-of-{USER}"
     folder.mkdir()
     for name in ("USER", "LOGNAME", "USERNAME"):
         monkeypatch.setenv(name, USER)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache_folder().parent))  # nothing is compiled anew
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache_folder().parent))  # avoids compiling
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.chdir(folder)
     machine.cache_clear()
@@ -37,13 +37,13 @@ def home(tmp_path, monkeypatch):
 
 
 def texts(record: Path) -> str:
-    """Give all that a record holds as text."""
+    """Return all texts in a record."""
     with closing(sqlite3.connect(record)) as connection:
         return "\n".join(connection.iterdump())
 
 
 def personal(home: Path) -> set[str]:
-    """Give what would tell who used this machine, or where."""
+    """Return words that would reveal the user of this machine or their folder."""
     account = pytest.importorskip("pwd").getpwuid(os.getuid())
     really = {account.pw_name, account.pw_gecos.split(",")[0], account.pw_dir}
     return {USER, str(home)} | {word for word in really if word.strip("/") not in ORDINARY}
@@ -51,7 +51,7 @@ def personal(home: Path) -> set[str]:
 
 @pytest.mark.usefixtures("display")
 def test_a_record_names_neither_the_user_nor_their_folders(home, monkeypatch):
-    """A session at a window, by a user in whose home folder the study lies."""
+    """A session at a window, with a study in the user's home folder."""
     monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
     study = whole_study(
         home / "study",

@@ -23,7 +23,7 @@ from hype.store.sqlite_record import SqliteRecord, reading_record, writing_recor
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory):
-    """A study in which some have sat; the victim twice."""
+    """A study with several sessions; the evaluator to be forgotten has two."""
     study = named_study(tmp_path_factory.mktemp("begun") / "study")
     with record_of(study) as engine:
         sit(engine, study, "p01")
@@ -72,7 +72,7 @@ def test_nobody_is_forgotten_while_they_sit(engine, record):
 
 def test_a_record_that_is_locked_for_good_is_told_of(engine, record):
     before = dump(engine)
-    with closing(engine.raw_connection()) as impatient:  # goes back to the pool, and is used next
+    with closing(engine.raw_connection()) as impatient:  # the pool gives it out next
         impatient.cursor().execute("PRAGMA busy_timeout = 50")
     with closing(sqlite3.connect(record)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -124,7 +124,7 @@ for number in count(1, each):
 
 
 def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, tmp_path, soak):
-    """And the same command again ends it: without an error, or with nobody left to forget."""
+    """Running the same command again finishes the job, or finds nobody left to forget."""
     copies = tmp_path / "copies"
     copies.mkdir()
     command = [sys.executable, "-W", "ignore", "-c", KILL_AT_EACH_STATEMENT, begun, copies]
@@ -149,7 +149,7 @@ def test_a_forgetting_that_is_killed_at_any_statement_did_all_or_nothing(begun, 
                 assert forget(engine, record, "victim").judgements == 12
             assert [*dump(engine)[:-1], len(rows_of(engine, removals))] == everything
             assert not [p for p in record_files(record) if b"victim" in p.read_bytes()]
-    assert found == sorted(found), "nothing until a statement, everything from there on"
+    assert found == sorted(found), "first nothing is removed, then everything"
     assert found.count(False) > 4
-    # Before the file is written anew, before its log is, and after all.
+    # Killed before the file is rewritten, before its log is rewritten, and at the end.
     assert found.count(True) >= (3 if soak else 2)

@@ -25,7 +25,7 @@ TENS_MS = tuple(float(ms) for ms in range(100, 1001, 10))
         (490, 60, 29),  # 29.4
         (30, 60, 2),  # 1.8: a mask at 60 Hz lasts 33.3 ms
         (10, 60, 1),  # 0.6
-        (1, 60, 1),  # never nothing
+        (1, 60, 1),  # at least one frame
         (100, 100, 10),
         (110, 100, 11),
         (30, 144, 4),  # 4.32
@@ -37,7 +37,7 @@ def test_nearest_whole_number_of_frames(duration_ms, refresh_hz, frames):
 
 
 def test_what_60_hz_makes_of_the_papers_exposures():
-    """Hand-worked: a frame lasts 16.67 ms, so multiples of 50 ms are whole frames, 6 to 60."""
+    """By hand: a frame lasts 16.67 ms, so only multiples of 50 ms are whole frames, 6 to 60."""
     found = rounding_of(TENS_MS, 60)
 
     assert set(TENS_MS) - set(found.inexact_ms) == set(range(100, 1001, 50))

@@ -1,4 +1,4 @@
-"""Evaluators of a full group are turned away with the reason, and there is never one too many."""
+"""Evaluators of a full group are refused with the reason, and no group gets one too many."""
 
 import os
 import subprocess
@@ -132,7 +132,7 @@ def test_simulated_evaluators_fill_quotas_and_no_more(tmp_path, hype):
 
 
 def test_a_session_that_another_worker_takes_up_is_still_over(tmp_path):
-    """Killed between the page that says so and the end of the session."""
+    """The first worker is killed after the page with the reason, before the session's end."""
     study = named_study(tmp_path, **with_quota(yes=0, no=1))
     with record_of(study) as engine:
         sit(engine, study, "p01", SayingStation())

@@ -41,7 +41,7 @@ HELLO = (Page.WELCOME, "")
 
 
 def leave_out_people(study: AnyStudy, *codes: str) -> AnyStudy:
-    """Write into a study file whom it leaves out, as an experimenter would."""
+    """Add codes to the evaluators that a study file leaves out, as an experimenter would."""
     text = study.path.read_text(encoding="utf-8").split("\n[study.left_out]")[0]
     lines = "".join(f'{code} = "{WHY}"\n' for code in codes)
     study.path.write_text(f"{text}\n[study.left_out]\n{lines}", encoding="utf-8")
@@ -73,7 +73,7 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
         assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
         assert "--again" in hype("run", tmp_path, "--evaluator", "p01").failed()
         change_place(study, "p01", "again", simulated=False)
-        change_place(study, "p01", "again", simulated=False)  # said twice
+        change_place(study, "p01", "again", simulated=False)  # twice, without an effect
         (who,) = evaluators_of(engine)
         assert who.status == "active"
         assert sound(hype, tmp_path)
@@ -197,7 +197,7 @@ def test_who_took_part_elsewhere_is_not_let_in(tmp_path, hype):
         def come(code: str, **how: bool) -> None:
             admit(engine, course_of(second), code, **{"simulated": False, **how})
 
-        come("p01")  # the other study has no record yet
+        come("p01")  # the first study has no record yet
         with record_of(first) as other:
             for code in ("p01", "p02"):
                 sit(other, first, code, PaperStation(stops_at=1))
@@ -209,7 +209,7 @@ def test_who_took_part_elsewhere_is_not_let_in(tmp_path, hype):
         sit(engine, second, "p05", PaperStation(stops_at=1))
         with record_of(first) as other:
             sit(other, first, "p05", PaperStation(stops_at=1))
-        come("p05")  # who has begun goes on
+        come("p05")  # has started already and may continue
         for code in ("p03", "p04"):
             come(code)
         come("p02", simulated=True)
@@ -279,7 +279,7 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
 
 
 def taker(protocol: str, *, right: bool) -> PaperStation:
-    """Give somebody who gets all of a test right, or nothing."""
+    """Return a station whose evaluator answers a test all right or all wrong."""
 
     def chooses(trial: Any, n: int) -> Response:
         def is_so(answer: str) -> bool | None:

@@ -46,7 +46,7 @@ def test_recorder_is_done_before_the_script_hears_of_the_answer():
 
     class Recorder:
         def begin(self, step: Screen) -> None:
-            """Keep nothing."""
+            """Do nothing."""
 
         def record(self, step: Screen, shown: object, response: Response) -> None:
             happened.append(f"{step.page.value} is safe")
@@ -91,7 +91,7 @@ def test_a_record_that_is_not_of_this_plan_is_refused(what):
 
 
 def test_a_record_that_goes_on_after_a_qualification_now_failed_is_refused():
-    """The rate that passes was raised meanwhile; whoever passed then is not sent home now."""
+    """The pass rate was raised later: the session is refused, and not ended as unqualified."""
     whole = PaperStation(lambda trial, n: n not in (2, 3))
     assert run(PLAN, whole) is Ending.COMPLETE
     station = PaperStation()

@@ -43,7 +43,7 @@ CELL = Cell(condition="good", methods=("time",))
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """People in every state, one who came twice, and simulated evaluators beside them."""
+    """A study with people in every state, one who came twice, and simulated evaluators."""
     made = named_study(tmp_path_factory.mktemp("study"))
     with record_of(made) as engine:
         sit(engine, made, "p01", PaperStation(stops_at=9))
@@ -74,7 +74,7 @@ def read(study: Study, *, simulated: bool = False) -> Participation:
 
 
 def read_with(study: Study, **cells: object) -> Participation:
-    """Read what would be said if every session had other cells; the record stays as it is."""
+    """Read the participation as if every session had other cells; the record stays unchanged."""
     with record_of(study) as engine, engine.connect() as connection:
         connection.execute(update(sessions).values(cells))
         return participation(connection, simulated=False)
@@ -87,7 +87,7 @@ def test_everyone_who_came_is_counted_once_and_simulated_evaluators_apart(study)
     assert whole == Arrivals(cell=whole.cell, declined=1, unqualified=1, active=1, complete=1)
     assert whole.came == sum(one.came for one in people.flow) == 4
     assert (people.sessions, people.modes, people.stations) == (5, {"person": 5}, 1)
-    assert people.interrupted == 2, "the two whose trial was on when they left"
+    assert people.interrupted == 2, "the two people who left during a trial"
     assert (people.broke_off, people.removed, len(people.versions["hype"])) == (0, 1, 1)
     assert (simulated.whole.came, simulated.modes) == (2, {"simulated": 2})
     assert (simulated.removed, simulated.interrupted) == (1, 0)

@@ -22,7 +22,7 @@ from hype.store.people import delete_evaluators
 from hype.store.schema import evaluators, sessions
 
 EASY: dict[str, Any] = {"qualification": {"enabled": False}}
-"""Nobody is turned away, so that numbers of sessions are known."""
+"""Nobody is dismissed as unqualified, so the number of sessions is known."""
 
 
 def simulation(engine: Engine, study: Study, seed: int = 0) -> Simulation:
@@ -50,7 +50,7 @@ def test_whole_sessions_are_written_as_the_loop_gave_them(tmp_path):
 
 
 def test_a_simulated_record_keeps_time_like_a_real_one(tmp_path):
-    """Onsets follow each other by at least what each trial takes."""
+    """Between two onsets there is at least the time that a trial takes."""
     study = named_study(tmp_path, **EASY)
     with record_of(study) as engine:
         come(engine, study, 1)
@@ -69,7 +69,7 @@ def answers(engine: Engine) -> list[tuple[object, ...]]:
 
 
 def test_evaluators_who_come_later_are_the_ones_who_would_have_come(tmp_path):
-    """Two and three in two goes are the same people and answers as five in one."""
+    """Two simulations of 2 and 3 evaluators give the same people and answers as one of 5."""
     together, apart = named_study(tmp_path / "a"), named_study(tmp_path / "b")
     with record_of(together) as engine:
         come(engine, together, 5)
@@ -144,7 +144,7 @@ def test_people_do_not_fill_the_cells_of_simulated_evaluators(tmp_path):
 
 
 def scores(study: Study, per_cell: int) -> dict[str, dict[str, float]]:
-    """Simulate and score: protocol to condition to score."""
+    """Simulate and score; return the scores by method and condition."""
     with record_of(study) as engine:
         list(simulation(engine, study).fill(per_cell))
         rows = list(read_answers(KEPT, engine, simulated=True))

@@ -1,4 +1,4 @@
-"""Places at stations are held until somebody frees them, and then go to the next person."""
+"""Places at stations are kept until an experimenter frees them; then the next person gets them."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def given(engine: Engine) -> dict[str, Evaluator]:
 
 
 def fill(engine: Engine, study: AnyStudy, protocol: str) -> list[str]:
-    """Let one come for each place of the design, of whom all but the first finish."""
+    """Let one person come for each place of the design; all except the first one finish."""
     codes = [f"p{n}" for n in range(len(course_of(study).cells))]
     for code in codes:
         stops = {"stops_at": 1} if code == codes[0] else {}
@@ -47,7 +47,7 @@ def test_a_place_is_held_for_good_and_given_on_unchanged_once_it_is_freed(tmp_pa
     study = STUDIES[protocol](tmp_path, **BRIEF[protocol], web={"release_minutes": 0.0001})
     with record_of(study) as engine:
         first = fill(engine, study, protocol)[0]
-        sit(engine, study, first, STATIONS[protocol](stops_at=2))  # nobody else had it meanwhile
+        sit(engine, study, first, STATIONS[protocol](stops_at=2))  # the place is still theirs
         change_place(study, first, "free", simulated=False)
         sit(engine, study, "new", STATIONS[protocol](stops_at=1))
         people = given(engine)
@@ -87,7 +87,7 @@ def test_what_a_checker_left_is_open_again_but_for_what_they_ranked(tmp_path):
         people = given(engine)
 
     left, came = (set(people[code].groups) for code in ("check1", "check2"))
-    assert came < left  # one of them was ranked
+    assert came < left  # one group was checked already
 
 
 def test_a_quota_of_who_left_is_open_for_the_next_of_their_group(tmp_path, hype):

@@ -20,17 +20,17 @@ from hype.session.timing import (
 HZ = 100.0
 TRIAL = (Request(100.0, 10), Request(30.0, 3), Request(30.0, 3))
 ON_TIME_MS = (0.0, 100.0, 130.0, 160.0)
-"""Flips of `TRIAL` as they should be: onset of the image, of both masks, of the question."""
+"""Ideal times of the flips of `TRIAL`: onsets of the image, of both masks, of the question."""
 
 
 def flip(at_ms: float, *, before_ms: float = 0.0, after_ms: float = 0.0) -> Flip:
-    """Give a flip that may have been some time before or after it seems to have been."""
+    """Return a flip with an uncertainty of some time before and after its measured time."""
     bounds = (at_ms, at_ms - before_ms, at_ms + after_ms)
     return Flip(*(5000.0 + ms / 1000 for ms in bounds))
 
 
 def judged(*late_ms: float, tolerance_ms: float | None = None) -> Timing:
-    """Judge `TRIAL`, whose flips came so late."""
+    """Judge `TRIAL` with flips that are late by these times."""
     flips = [flip(at + late) for at, late in zip(ON_TIME_MS, late_ms, strict=True)]
     return judge_timing(TRIAL, flips, refresh_hz=HZ, tolerance_ms=tolerance_ms)
 
@@ -67,7 +67,7 @@ def test_verdicts_at_a_tolerance_of_half_a_frame(case):
         (2, 1.9, Verdict.OK),
         (2, 2.1, Verdict.LATE),
         (100, 7.4, Verdict.OK),
-        (100, 10, Verdict.DROPPED),  # no tolerance forgives a frame
+        (100, 10, Verdict.DROPPED),  # no tolerance allows a whole frame
         (100, 50, Verdict.DROPPED),
     ],
 )
@@ -76,7 +76,7 @@ def test_the_study_may_be_stricter_or_laxer(tolerance_ms, late_ms, verdict):
 
 
 def test_off_by_just_what_is_tolerated_is_ok():
-    """In numbers that binary fractions hold exactly: 8 frames at 64 Hz, and 1/256 s too long."""
+    """These numbers are exact in binary: 8 frames at 64 Hz, and 1/256 s too long."""
     on, off = (Flip(at_s, at_s, at_s) for at_s in (5000.0, 5000.0 + 1 / 8 + 1 / 256))
     timing = judge_timing([Request(125.0, 8)], [on, off], refresh_hz=64.0, tolerance_ms=3.90625)
 
@@ -96,7 +96,7 @@ BOUNDS = {
 
 @pytest.mark.parametrize("case", BOUNDS)
 def test_what_may_have_been_counts_and_not_what_seems(case):
-    """Every flip seems to be exactly on time."""
+    """The measured time of every flip is exactly right."""
     place, bounds, verdict, missed = BOUNDS[case]
     flips = [flip(at, **(bounds if n == place else {})) for n, at in enumerate(ON_TIME_MS)]
     timing = judge_timing(TRIAL, flips, refresh_hz=HZ)
@@ -107,7 +107,7 @@ def test_what_may_have_been_counts_and_not_what_seems(case):
 
 
 def test_doubts_about_both_ends_of_a_picture_add_up():
-    """Each flip is known to 3 ms either way, so a duration to 6 ms."""
+    """Each flip is known to ±3 ms, so each duration is known to ±6 ms."""
     flips = [flip(at, before_ms=3, after_ms=3) for at in ON_TIME_MS]
 
     assert judge_timing(TRIAL, flips, refresh_hz=HZ).verdict is Verdict.LATE
@@ -115,14 +115,14 @@ def test_doubts_about_both_ends_of_a_picture_add_up():
 
 
 def test_requested_nominal_and_measured_durations_are_three_things():
-    """30 ms at 60 Hz are two frames, 33.3 ms, which here came out as 34."""
+    """At 60 Hz, 30 ms are two frames or 33.3 ms, and 34 ms were measured."""
     one = describe_shown(Request(30.0, 2), flip(0, before_ms=0.5), flip(34, after_ms=0.25), 60.0)
 
     assert (one.requested_ms, one.frames) == (30, 2)
     assert one.nominal_ms == pytest.approx(100 / 3)
     assert one.measured_ms == pytest.approx(34)
-    assert one.deviation_ms == pytest.approx(4)  # from what was requested
-    assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from what was possible
+    assert one.deviation_ms == pytest.approx(4)  # from the request
+    assert one.worst_ms == pytest.approx(34.75 - 100 / 3)  # from the nominal duration
 
 
 shares = st.floats(0, 1.5)
@@ -130,7 +130,7 @@ shares = st.floats(0, 1.5)
 
 @st.composite
 def seen_trials(draw: st.DrawFn) -> tuple[list[Request], list[float], list[Flip], float]:
-    """Give a trial, the instants at which the screen truly changed, and what is known of them."""
+    """Return requests, the true times of screen changes, and the flips measured for them."""
     hz = draw(st.sampled_from([60.0, 59.94, 100.0, 144.0]))
     frames = draw(st.lists(st.integers(1, 60), min_size=1, max_size=4))
     off = st.one_of(st.just(0.0), st.floats(-0.9, 0.9), st.sampled_from([-1.0, 1.0, 2.0]))
@@ -147,7 +147,7 @@ def seen_trials(draw: st.DrawFn) -> tuple[list[Request], list[float], list[Flip]
 
 
 def frames_too_long(requests: Sequence[Request], true_s: Sequence[float], hz: float) -> list[float]:
-    """Say by how many frames each picture was truly too long."""
+    """Return by how many frames each picture was really too long."""
     lasted_s = [off - on for on, off in pairwise(true_s)]
     return [s * hz - request.frames for s, request in zip(lasted_s, requests, strict=True)]
 

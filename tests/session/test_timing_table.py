@@ -31,7 +31,7 @@ def image(measured_ms: float, requested_ms: float = 100.0, hz: float = HZ) -> Ex
 
 
 def flashed(*lasted_ms: float) -> Timing:
-    """An image of 100 ms and masks of 30 ms that lasted this long, by flips without bounds."""
+    """Return the timing of an image of 100 ms and masks of 30 ms that lasted this long."""
     at_s = [sum(lasted_ms[:n]) / 1000 for n in range(len(lasted_ms) + 1)]
     asked = [Request(100.0, 10), *(Request(30.0, 3) for _ in lasted_ms[1:])]
     return judge_timing(asked, [Flip(t, t, t) for t in at_s], refresh_hz=HZ)
@@ -71,7 +71,7 @@ MASK = Exposed(kind="mask", requested_ms=30, frames=3, nominal_ms=30, measured_m
 @pytest.mark.parametrize(
     ("pictures", "rows"),
     [
-        (  # images by duration, and then masks
+        (  # first images by duration, then masks
             [MASK, image(1000.0, 1000.0), image(90.0, 90.0), MASK, image(100.0)],
             [
                 ("image", 9, 90, 1),
@@ -84,11 +84,11 @@ MASK = Exposed(kind="mask", requested_ms=30, frames=3, nominal_ms=30, measured_m
             [image(100.0), image(106.7, hz=75.0), image(100.0)],
             [("image", 10, 100, 2), ("image", 8, 106.667, 1)],
         ),
-        (  # a rate that is measured anew
+        (  # the same rate, measured twice
             [image(99.9, hz=59.98), image(100.1, hz=60.02)],
             [("image", 6, 100, 2)],
         ),
-        (  # as many frames at other rates
+        (  # the same number of frames at different rates
             [image(27.0, 30.0, hz=75.0), image(28.0, 30.0, hz=72.0)],
             [("image", 2, 26.667, 1), ("image", 2, 27.778, 1)],
         ),

@@ -24,7 +24,7 @@ SAID = r"time.mask_ms: 30 → 50, time.staircase.start_ms: 500 → 300"
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """Two versions: of two people, then of one, and two simulated evaluators of the second."""
+    """A study with two people in the first version; one and a simulated evaluator in the second."""
     study = named_study(tmp_path_factory.mktemp("versions") / "study")
     with record_of(study) as engine:
         sit(engine, study, "p01")
@@ -41,7 +41,7 @@ def codes(engine: Engine, *, simulated: bool = False) -> list[str]:
 
 
 def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path):
-    """What was tried: after the first evaluator, masks and start were changed."""
+    """Masks and the first exposure are changed after the first evaluator."""
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01")
@@ -50,7 +50,7 @@ def test_a_newcomer_is_not_given_another_study_without_a_word(tmp_path):
             sit(engine, changed, "p02")
         assert codes(engine) == ["p01"]
         assert sit(engine, changed, "p02", new_version=True) == "complete"
-        assert sit(engine, changed, "p03") == "complete", "the version that began goes on"
+        assert sit(engine, changed, "p03") == "complete", "the version that was started continues"
         with pytest.raises(InputError, match=r"time.mask_ms: 50 → 30"):
             sit(engine, study, "p04")
 
@@ -66,7 +66,7 @@ def test_people_and_simulated_evaluators_do_not_bind_each_other(tmp_path):
 
 
 def test_images_that_were_exchanged_are_no_version(tmp_path):
-    """They are told by their folder alone, so that another set needs one of its own."""
+    """A version knows its images only by their folder, so another set needs another folder."""
     study = named_study(tmp_path)
     with record_of(study) as engine:
         sit(engine, study, "p01")
@@ -87,7 +87,7 @@ def test_images_that_were_exchanged_are_no_version(tmp_path):
 
 
 def test_masks_that_were_made_anew_are_no_version(tmp_path):
-    """A plan has the names of masks alone, and the record what was in them."""
+    """A plan contains only the names of masks, and the record contains their checksums."""
     study = whole_study(tmp_path)
     with record_of(study) as engine:
         admit(engine, course_of(study), "p01", simulated=False)
@@ -120,7 +120,7 @@ def test_versions_are_not_read_together_unless_one_is_chosen(study):
 
 
 def test_one_version_is_read_as_it_was_given(study):
-    """The file was changed, and nobody has come under it."""
+    """The study file was changed, and nobody has taken part in the new version."""
     again = write_study(study.folder.parent / "again", time={"mask_ms": 70.0})
     changed = replace(study, settings=again.settings)
     found = choose_version(changed, None, simulated=True)

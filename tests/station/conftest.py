@@ -78,13 +78,13 @@ def tiny_study(folder: Path, study: str = "", extra: str = "") -> Study:
 
 @pytest.fixture(scope="session")
 def tiny():
-    """Give what makes a study in a folder, for fixtures of whole files."""
+    """Return the function that makes a study, for fixtures that a whole file uses."""
     return tiny_study
 
 
 @pytest.fixture
 def make_study(tmp_path):
-    """Make a study, as `tiny_study`."""
+    """Return `tiny_study` for the folder of the test."""
     return partial(tiny_study, tmp_path)
 
 
@@ -104,6 +104,6 @@ def opened(display, make_study):
 
 @pytest.fixture(scope="module")
 def opened_once(display, tmp_path_factory):
-    """Open one for all tests of a file that leave it as it was."""
+    """Open one window for all tests of a file that leave it unchanged."""
     with window_for(tiny_study(tmp_path_factory.mktemp("tiny")), display) as opened:
         yield opened

@@ -40,7 +40,7 @@ def test_the_first_call_is_the_reason():
 
 @contextmanager
 def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[None]:
-    """Handle a signal in another way for a while."""
+    """Handle a signal with another handler for some time."""
     before = signal.signal(number, handler)
     try:
         yield
@@ -50,7 +50,7 @@ def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[Non
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_is_noted_and_nothing_is_interrupted(number):
-    with handled_by(number, signal.SIG_DFL):  # whoever started the tests may have it ignored
+    with handled_by(number, signal.SIG_DFL):  # the parent process may ignore this signal
         with note_signals() as interrupts:
             os.kill(os.getpid(), number)
             with pytest.raises(SessionInterrupted, match="told-to-end"):
@@ -85,7 +85,7 @@ with note_signals():
     os.kill(os.getpid(), signal.{second})
     print("still here")
 """
-"""A program that does not look at what it was told."""
+"""A program that ignores the signals that it has noted."""
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_closed_window_is_noticed_wherever_the_station_waits(opened, kind, clo
 @pytest.mark.usefixtures("display")
 @pytest.mark.parametrize("act", long_but(["press"], ["press", "see"]))
 def test_a_window_destroyed_while_an_answer_is_awaited_is_noticed(opened, act):
-    """Also where whoever sits there, if simulated, cannot press a key of it any more."""
+    """This is also true if a simulated evaluator can no longer press a key at the window."""
 
     def fail() -> None:
         destroy_window()

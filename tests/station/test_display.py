@@ -25,10 +25,10 @@ from hype.station.window import (
 
 
 class Display:
-    """A display with a clock of its own, on which time passes by flips and pauses only.
+    """A display with a clock of its own, which only flips and pauses advance.
 
-    ``refresh_hz`` is what flips wait for; None: they do not. ``work_s`` is what drawing takes,
-    ``jitter_s`` how late the program is told at most, ``queue`` how many first flips do not wait.
+    Flips wait for ``refresh_hz``, or do not wait if it is None. Drawing takes ``work_s``, flips
+    return up to ``jitter_s`` late, and the first ``queue`` flips do not wait.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ def test_a_program_that_is_told_late_is_not_misled(refresh_hz, jitter_s):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_flips_that_others_hold_up_at_any_time_do_not_wait_for_a_screen(seed):
-    """As on a busy machine, where a pause may even let the next flip come sooner."""
+    """On a busy machine a pause may even make the next flip come earlier."""
     chance = random.Random(seed)
     bare_s, paused_s = ([chance.uniform(0.0005, 0.008) for _ in range(40)] for _ in range(2))
 
@@ -187,7 +187,7 @@ def test_what_disagrees_is_refused_with_both_rates(mode_hz, measured, wanted_hz,
         (148_350_000, 2200, 1125, 0, 59.939),
         (346_500_000, 2080, 1157, 0, 143.981),
         (25_175_000, 800, 525, 0, 59.940),
-        (74_250_000, 2200, 1125, INTERLACED, 60.0),  # 1080i: 60 fields
+        (74_250_000, 2200, 1125, INTERLACED, 60.0),  # 1080i: 60 fields per second
         (12_587_500, 400, 262, DOUBLE_SCANNED, 60.054),  # 320 x 240
         (533_250_000, 4000, 2222, 0, 59.997),
     ],
@@ -216,9 +216,9 @@ def test_the_screen_on_which_most_of_a_window_lies(window, number):
 
 
 class Server:
-    """What an X server says of two monitors at work, one of them with a clone, and an idle part.
+    """Answers of an X server with two active monitors, one with a clone, and an idle output.
 
-    In place of a real one, since virtual displays have one monitor without a rate.
+    It replaces a real server, since virtual displays have one monitor without a rate.
     """
 
     modes = (

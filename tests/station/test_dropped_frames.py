@@ -14,17 +14,17 @@ from hype.station.frame_clock import LEAD_FRAMES, SoftwareClock, TimedPicture, V
 HZ = 60.0
 FRAME_S = 1 / HZ
 FRAMES = (6, 2, 2)
-"""Of the image and its masks."""
+"""Frames of the image and its masks."""
 IMAGE, MASK_1, MASK_2, QUESTION = 1, 2, 3, 4
-"""Numbers of the flips that show them, where flips do not wait; 0 shows the lead."""
+"""Numbers of the flips that show them if flips do not wait; flip 0 shows the lead."""
 WAITING = dict(zip((IMAGE, MASK_1, MASK_2, QUESTION), accumulate((4, *FRAMES)), strict=True))
-"""The same where each frame is flipped."""
+"""The same numbers if each frame has a flip."""
 
 Window = WaitingWindow | HastyWindow
 
 
 def trial_at(window: Window, time: FakeTime, draw_s: Mapping[int, float] | None = None) -> list:
-    """Give the pictures of one trial; ``draw_s`` is what takes long to be drawn."""
+    """Return the pictures of one trial; ``draw_s`` is the drawing time of slow ones."""
     names = ("lead", "image", "mask 1", "mask 2", "question")
     slow = draw_s or {}
     return [
@@ -34,13 +34,13 @@ def trial_at(window: Window, time: FakeTime, draw_s: Mapping[int, float] | None 
 
 
 def judged(flips: Sequence[Flip], tolerance_ms: float | None = None) -> Timing:
-    """Judge a trial by its flips, the lead's first."""
+    """Judge a trial by its flips; the first one is that of the lead."""
     requests = [Request(1000 * n * FRAME_S, n) for n in FRAMES]
     return judge_timing(requests, flips[1:], refresh_hz=HZ, tolerance_ms=tolerance_ms)
 
 
 def frames_off(changes_s: Sequence[float]) -> float:
-    """Say by how many frames image or a mask was truly off, at most."""
+    """Return the largest true deviation of the image or a mask, in frames."""
     lasted_s = (after - before for before, after in pairwise(changes_s))
     return max(abs(s * HZ - n) for s, n in zip(lasted_s, FRAMES, strict=True))
 
@@ -48,7 +48,7 @@ def frames_off(changes_s: Sequence[float]) -> float:
 def at_a_waiting_window(
     missed: Mapping[int, int] | None = None, late_s: Mapping[int, float] | None = None
 ) -> tuple[list[Flip], list[float]]:
-    """Show a trial; give the flips as they were told, and the true changes."""
+    """Show a trial; return the measured flips and the true changes."""
     time = FakeTime()
     window = WaitingWindow(time, HZ, missed=missed, late_s=late_s)
     flips = VsyncClock(window, HZ, time).show(trial_at(window, time))
@@ -61,7 +61,7 @@ def at_a_hasty_window(
     changes_at: Mapping[int, float] | None = None,
     draw_s: Mapping[int, float] | None = None,
 ) -> tuple[list[Flip], list[float]]:
-    """Show a trial, after another one that warmed up; give flips and true changes."""
+    """Show a trial after a first one for warming up; return flips and true changes."""
     time = FakeTime()
     window = HastyWindow(time, costs_s=second(costs_s), changes_at=second(changes_at))
     clock = SoftwareClock(window, HZ, time)
@@ -71,7 +71,7 @@ def at_a_hasty_window(
 
 
 def second(of_flips: Mapping[int, float] | None) -> dict[int, float]:
-    """Give what belongs to the flips of a trial to those of the trial after it."""
+    """Return values for the flips of a trial as values for the flips of the next trial."""
     return {QUESTION + 1 + number: value for number, value in (of_flips or {}).items()}
 
 
@@ -103,7 +103,7 @@ def test_verdicts_where_flips_wait(case):
     ("late_frames", "tolerance_ms", "verdict"),
     [
         (0.3, None, Verdict.OK),
-        (0.3, 4.0, Verdict.LATE),  # it may have come 5 ms before it was told
+        (0.3, 4.0, Verdict.LATE),  # it may have come 5 ms before its measured time
         (0.3, 6.0, Verdict.OK),
         (0.1, 1.0, Verdict.LATE),
     ],
@@ -185,7 +185,7 @@ def test_a_hasty_window_never_gets_a_dropped_frame_past_the_verdict(costs, chang
 
 
 def seldom_late(lateness: Sequence[float]) -> list[float]:
-    """Let no two flips in a row be told half a frame late or more."""
+    """Return delays in which no two consecutive flips are late by half a frame or more."""
     told: list[float] = []
     for share in lateness:
         told.append(share % 0.5 if told and told[-1] >= 0.5 else share)
@@ -216,7 +216,7 @@ def test_a_waiting_window_never_gets_a_missed_frame_past_the_verdict(missed, lat
     late=st.lists(st.floats(0, 0.24), min_size=FLIPS, max_size=FLIPS),
 )
 def test_a_trial_on_the_beat_is_ok_although_its_flips_are_told_with_jitter(missed, late):
-    """Frames may be missed before it."""
+    """Frames may be missed before the trial."""
     flips, _ = at_a_waiting_window(missed, {n: share * FRAME_S for n, share in enumerate(late)})
 
     assert judged(flips).verdict is Verdict.OK

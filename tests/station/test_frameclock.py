@@ -22,17 +22,17 @@ from hype.station.frame_clock import (
 HZ = 60.0
 FRAME_S = 1 / HZ
 LOOK = 4 * LOOK_S * HZ
-"""What looking at the clock may take between two flips, in frames."""
+"""The time for reading the clock between two flips, in frames."""
 Window = WaitingWindow | HastyWindow
 
 
 def on_time(beats: Sequence[int]) -> list[float]:
-    """Give stamps at these frames."""
+    """Return time stamps at these frames."""
     return [50 + beat * FRAME_S for beat in beats]
 
 
 def frames(flips: Sequence[Flip]) -> list[tuple[float, float]]:
-    """Give earliest and latest instant of each flip, in frames from the first stamp."""
+    """Return the earliest and latest time of each flip, in frames from the first stamp."""
     return [(round((f.earliest_s - 50) * HZ, 6), round((f.latest_s - 50) * HZ, 6)) for f in flips]
 
 
@@ -66,7 +66,7 @@ def test_a_stamp_that_is_late_while_the_next_is_on_time_keeps_the_truth_within_b
 
 @pytest.mark.parametrize("display_hz", [59.94, 60.06])
 def test_a_display_that_is_not_quite_at_its_rate_keeps_the_beat(display_hz):
-    """A second of 59.94 Hz is 60 frames, a thousandth longer each; none was missed."""
+    """At 59.94 Hz each frame is a thousandth longer than at 60 Hz, but none was missed."""
     stamps_s = [50 + n / display_hz for n in range(65)]
     flips = align_to_beat(stamps_s, FRAME_S)
 
@@ -84,7 +84,7 @@ def test_a_display_that_is_not_quite_at_its_rate_keeps_the_beat(display_hz):
 def test_true_frames_are_within_the_bounds_but_for_the_lateness_that_all_stamps_share(
     steps, late, common
 ):
-    """What all share shifts everything alike, so that no duration changes."""
+    """A delay that all flips share shifts all of them equally, so no duration changes."""
     true = [0, *accumulate(steps)]
     told = [n + common + share for n, share in zip(true, late, strict=False)]
     shared = min(seen - n for n, seen in zip(true, told, strict=True))
@@ -101,7 +101,7 @@ CLOCKS: dict[str, Callable[[FakeTime], tuple[Window, FrameClock]]] = {
 
 
 def triggering(window: Window, time: FakeTime, frames: Sequence[int]) -> list[TimedPicture]:
-    """Give pictures that each note their flip."""
+    """Return pictures whose triggers are logged."""
     return [
         TimedPicture(window.drawing(str(place), time), number, window.noting(f"trigger {place}"))
         for place, number in enumerate(frames)
@@ -148,7 +148,7 @@ def test_where_flips_do_not_wait_each_picture_is_ready_before_its_time():
 
 
 def stumbling(time: FakeTime) -> Callable[[], None]:
-    """Give what fails to draw, and finds the collector of garbage asleep."""
+    """Return a drawing function that fails, and checks that garbage collection is off."""
 
     def draw() -> None:
         assert not gc.isenabled()
@@ -169,9 +169,9 @@ def test_nothing_is_collected_while_pictures_are_shown_and_everything_is_afterwa
 
 
 def steady(clock_flip_s: float, shows: int, **slow: float) -> list[list[float]]:
-    """Show five pictures of three frames several times; give the true onsets, in frames.
+    """Show five pictures of three frames several times; return the true onsets, in frames.
 
-    ``slow`` is what single flips take, by their number over all: ``flip_7=0.01``.
+    ``slow`` is the time of single flips, by their number in all shows: ``flip_7=0.01``.
     """
     time = FakeTime()
     costs_s = {int(name.removeprefix("flip_")): s for name, s in slow.items()}
@@ -188,7 +188,7 @@ def steady(clock_flip_s: float, shows: int, **slow: float) -> list[list[float]]:
 
 @pytest.mark.parametrize("slow", [1, 2, 4, 7, 12])
 def test_one_slow_flip_is_not_expected_again(slow):
-    """It changes the screen late; those after it come when they should."""
+    """The slow flip changes the screen late; the flips after it are on time."""
     shows = steady(0.001, 4, **{f"flip_{slow}": 0.013})
 
     for number, onsets in enumerate(shows):

@@ -1,4 +1,4 @@
-"""Sessions that are ended from outside: the program's message, and the record that is left."""
+"""Sessions that are ended from outside: the program's message, and the record."""
 
 import os
 import select
@@ -33,7 +33,7 @@ SHOWING = "select showing from sessions where showing is not null"
 
 
 def wait_for(process: subprocess.Popen[str], done: Callable[[], bool]) -> None:
-    """Wait until ``done`` says so; fail where the program ends before."""
+    """Wait until ``done`` is true; fail if the program ends before."""
     end = time.monotonic() + LONGEST_S
     while not done():
         assert process.poll() is None, process.communicate()
@@ -42,7 +42,7 @@ def wait_for(process: subprocess.Popen[str], done: Callable[[], bool]) -> None:
 
 
 def in_a_trial(study: Study, display: str | None = None) -> subprocess.Popen[str]:
-    """Start a session, answer a trial or more, and leave it while another is being shown."""
+    """Start a session, answer at least one trial, and stop while the next one is shown."""
     process = start(study, display=display)
     press_until(process, ["space", "f"], done=lambda: answered(study) >= 1, display=display)
     wait_for(process, lambda: one(study, SHOWING) is not None)
@@ -50,7 +50,7 @@ def in_a_trial(study: Study, display: str | None = None) -> subprocess.Popen[str
 
 
 def events(study: Study) -> list[str]:
-    """List what befell the sessions, without the screens."""
+    """List the events of the sessions, without the screens."""
     screens = ("welcome", "instructions_timed", "block", "resumed", "debrief")
     found = rows(study, "select event from events order by id")
     return [row["event"] for row in found if row["event"] not in screens]
@@ -62,7 +62,7 @@ def answers(study: Study) -> list[tuple[object, ...]]:
 
 
 def assert_goes_on(study: Study, before: list[tuple[object, ...]]) -> None:
-    """Finish a session of four trials that ended early: what was answered stays."""
+    """Finish a session of four trials that ended early; earlier answers must stay."""
     process = start(study)
     press_until(process, ["space", "f"])
     code, out, err = ended(process)
@@ -95,7 +95,7 @@ def test_a_closed_window_ends_the_session_calmly_and_it_can_be_resumed(make_stud
 
 @pytest.mark.long
 def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study):
-    """As systems do that shut down: with two signals at once."""
+    """A system that shuts down sends two signals at once."""
     study = make_study("consent = false")
     process = in_a_trial(study)
     process.send_signal(signal.SIGTERM)
@@ -110,7 +110,7 @@ def test_a_program_that_is_told_to_end_ends_the_session_calmly(make_study):
 
 @pytest.mark.long
 def test_a_record_that_is_lost_is_told_to_participant_and_experimenter(make_study):
-    """The participant's screen stays until a key is pressed that no trial takes."""
+    """The participant's screen stays until a key is pressed that is not an answer."""
     study = make_study("consent = false")
     process = in_a_trial(study)
     before = answered(study)
@@ -147,7 +147,7 @@ def test_images_that_vanish_are_named_after_the_participant_was_told(make_study)
 
 @contextmanager
 def x_server() -> Iterator[tuple[str, Callable[[], None]]]:
-    """Start an X server; give its display, and what kills it."""
+    """Start an X server; yield its display and a function that kills it."""
     read_end, write_end = os.pipe()
     command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1024x768x24"]
     process = subprocess.Popen(
@@ -185,7 +185,7 @@ def test_a_display_that_goes_ends_the_program_and_another_goes_on(make_study):
 
 
 def stop_for(process: subprocess.Popen[str], seconds: float) -> None:
-    """Let a program stand still for a while."""
+    """Stop a program for some time."""
     process.send_signal(signal.SIGSTOP)
     time.sleep(seconds)
     process.send_signal(signal.SIGCONT)
@@ -193,7 +193,7 @@ def stop_for(process: subprocess.Popen[str], seconds: float) -> None:
 
 @pytest.mark.long
 def test_a_stop_of_the_program_is_kept_with_its_trial(make_study):
-    """Once while a text is on the screen, and once while an image is: the trigger tells of it."""
+    """It is stopped once at a text and once at an image, which the trigger reports."""
     far, near = pseudo_terminal()
     port = f'\n[timing.triggers]\nserial = "{os.ttyname(near)}"\nimage_on = 7\nimage_off = 8\n'
     study = make_study("consent = false", port)
@@ -213,7 +213,7 @@ def test_a_stop_of_the_program_is_kept_with_its_trial(make_study):
     assert (first["task"], first["trial"]) == (None, None)
     assert (second["task"], second["block"], second["trial"]) == ("time", 1, 1)
     assert 1.5 <= first["seconds"] < LONGEST_S
-    assert 0.8 <= second["seconds"] < LONGEST_S  # beyond what was planned, half a second and more
+    assert 0.8 <= second["seconds"] < LONGEST_S  # in addition to the planned half a second
 
 
 def test_after_a_fault_of_the_program_its_record_is_named(tmp_path, capsys):

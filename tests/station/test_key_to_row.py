@@ -1,4 +1,4 @@
-"""The way of an answer from the key to its row goes through few files."""
+"""An answer passes through few files on its way from the key to its row."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ from hype.store.sqlite_record import writing_record
 
 ROOT: Final = str(Path(hype.__file__).parent)
 MOST_FILES: Final = 24
-"""Of which three belong to the simulated evaluator who presses the key."""
+"""Three of these files belong to the simulated evaluator who presses the key."""
 
 
 @pytest.mark.usefixtures("display")

@@ -46,7 +46,7 @@ def test_newer_keysyms_are_unicode():
 
 
 PLACES = {30: "y", 53: "z", 49: "apostrophe", 84: "num_4", 62: "slash", 21: "minus", 11: "1"}
-"""By psychtoolbox's numbers, which are one above the X server's."""
+"""Keys by psychtoolbox's numbers, which are one higher than the X server's."""
 GERMAN = {
     29: (ord("z"), ord("Z")),
     52: (ord("y"), ord("Y")),
@@ -86,7 +86,7 @@ def test_keys_are_letters_of_any_alphabet_digits_and_the_number_pad():
 
 @pytest.fixture
 def german(opened):
-    """Let the X server's keyboard be a German one."""
+    """Give the X server a German keyboard."""
     del opened
     subprocess.run([program("setxkbmap"), "de"], check=True)
     yield

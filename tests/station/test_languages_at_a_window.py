@@ -60,7 +60,7 @@ def layout_in(opened: Opened, settings: AnyFile) -> Layout:
 
 
 def ink(opened: Opened) -> np.ndarray:
-    """Give where something was drawn since the last flip."""
+    """Return which pixels were drawn since the last flip."""
     opened.window.getMovieFrame(buffer="back")
     shown = np.asarray(opened.window.movieFrames.pop().convert("L")).astype(int)
     opened.window.flip()
@@ -85,7 +85,7 @@ def test_a_character_that_the_studys_font_lacks_is_drawn_in_another(opened, tmp_
     rows, columns = np.nonzero(ink(opened))
 
     high, wide = np.ptp(rows) + 1, np.ptp(columns) + 1
-    assert len(rows) == high * wide  # all filled: no box has an inside
+    assert len(rows) == high * wide  # filled: no empty box of a missing character
     assert wide == pytest.approx(3 * high, abs=2)
 
 
@@ -104,7 +104,7 @@ def test_every_text_of_every_language_has_room(opened, method):
 
 
 def test_arabic_is_read_from_the_right(opened):
-    """Keys stand before what they mean; answers to the left and the right stay where they are."""
+    """Keys are before their meanings in reading order; left and right answers do not move."""
     arabic, english = (layout_in(opened, settings_in(name)) for name in ("ar", "en"))
     slot = Box(x=0, y=0, width=400, height=40)
     here, there = (cap_beside(one, "f", one.fill("real", {}), slot) for one in (arabic, english))
@@ -123,4 +123,4 @@ def test_arabic_is_read_from_the_right(opened):
     columns = np.nonzero(in_arabic)[1]
     wide = np.ptp(np.nonzero(letter)[1]) + 1
     first = in_arabic[:, columns.min() : columns.min() + wide]
-    assert np.count_nonzero(first) == np.count_nonzero(letter)  # the F comes last: at the left
+    assert np.count_nonzero(first) == np.count_nonzero(letter)  # the F comes last, on the left

@@ -25,7 +25,7 @@ COLOURED = PatchSettings(
 CORNERS: tuple[Corner, ...] = ("top-left", "top-right", "bottom-left", "bottom-right")
 SIDE = slice(0, 20), slice(-20, None)
 BLOCKS = dict(zip(CORNERS, ((y, x) for y in SIDE for x in SIDE), strict=True))
-"""Rows and columns of the screen that the patch covers in each corner."""
+"""The rows and columns that the patch covers in each corner of the screen."""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def opened(opened_once):
 
 
 def colours(pixels: np.ndarray) -> set[tuple[int, ...]]:
-    """Give the colours that occur."""
+    """Return the colours of the pixels."""
     return {tuple(map(int, rgb)) for rgb in pixels.reshape(-1, 3)}
 
 

@@ -20,7 +20,7 @@ PLAN = session(
 
 
 def held(plan: SessionPlan, *spoiled: int) -> PaperStation:
-    """Hold a session in which the screen spoils these trials of the first timed block."""
+    """Run a session in which the screen spoils these trials of the first timed block."""
     first = Task.TIME, 1
     station = PaperStation(spoils=lambda t, n: (t.task, t.block) == first and t.number in spoiled)
     run_session(hype_session(plan), station, station, station)
@@ -45,7 +45,7 @@ def test_what_is_upcoming_is_what_will_be_wanted_in_order():
 
 
 def test_repetitions_are_not_foreseen_and_do_not_confuse_what_is():
-    """In front of the last repetition, only the blocks after it are foreseen."""
+    """Before the last repetition, only the pictures of later blocks are listed in advance."""
     rows = held(PLAN, 1, 3).rows
     later = [request for trial, _ in rows[8:] for request in trial.pictures]
 

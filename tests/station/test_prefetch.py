@@ -6,7 +6,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet  # its own until Python 3.11
+from concurrent.futures import TimeoutError as NotYet  # a class of its own before Python 3.11
 from contextlib import contextmanager
 from itertools import pairwise
 
@@ -18,9 +18,9 @@ from hype.errors import InputError
 from hype.station.pictures import Prefetcher
 
 LONG_S = 20.0
-"""A deadlock is called one after this time; no test that passes waits for it."""
+"""After this time a test has a deadlock; tests that pass do not wait so long."""
 A_MOMENT_S = 0.05
-"""Time given to what must not happen. A test cannot fail for its being too short."""
+"""Time for events that must not happen. A test cannot fail because it is too short."""
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def no_deadlock() -> Iterator[None]:
     """Interrupt a test that waits for ever."""
 
     def interrupt(*_: object) -> None:
-        raise TimeoutError("this waits for ever")
+        raise TimeoutError("this would wait for ever")
 
     earlier = signal.signal(signal.SIGALRM, interrupt)
     signal.alarm(int(3 * LONG_S))
@@ -38,7 +38,7 @@ def no_deadlock() -> Iterator[None]:
 
 
 class Loader:
-    """A load that keeps account: which keys it began and ended, and in which thread.
+    """A load function that logs which keys it started and ended, and in which thread.
 
     A key of ``closed`` blocks until it is opened. A key in capitals fails.
     """
@@ -79,7 +79,7 @@ class Loader:
             return not self._changed.wait_for(lambda: len(self.begun) > number, A_MOMENT_S)
 
     def was_here(self, key: str) -> bool:
-        """Whether the key was loaded in the test's own thread."""
+        """Tell whether the key was loaded in the test's own thread."""
         return self.threads[key] is threading.current_thread()
 
 
@@ -90,7 +90,7 @@ def value_of(key: str) -> str:
 
 
 def result_of(call: Callable[[], str]) -> str:
-    """Give what a call returns, or the message of what it raises."""
+    """Return the result of a call, or the message of its exception."""
     try:
         return call()
     except InputError as error:
@@ -99,7 +99,7 @@ def result_of(call: Callable[[], str]) -> str:
 
 @contextmanager
 def meanwhile(call: Callable[[], object]) -> Iterator["Future[object]"]:
-    """Make a call in another thread, and see that it comes to an end."""
+    """Make a call in another thread, and check that it ends."""
     future: Future[object] = Future()
     thread = threading.Thread(target=lambda: future.set_result(call()), daemon=True)
     thread.start()
@@ -196,7 +196,7 @@ def test_pausing_waits_for_the_load_in_progress_and_lets_none_begin():
             load.open("a")
         assert load.begun == load.ended == ["a"]
 
-        ahead.take("a")  # makes room, which is no leave to go on
+        ahead.take("a")  # this makes room but must not restart loading
         ahead.pause()
         assert load.begins_no_more()
         assert load.begun == ["a"]
@@ -220,7 +220,7 @@ def test_leaving_waits_for_the_load_in_progress():
 
 
 class Picture:
-    """Something that can be seen to be gone."""
+    """An object that a weak reference can watch."""
 
 
 def test_what_was_taken_is_not_kept():

@@ -14,7 +14,7 @@ from hype.station import frame_clock as quiet
 
 @dataclass
 class Kernel:
-    """What Linux allows a program, of what it may ask of its scheduler."""
+    """Linux's scheduler, with the requests that it allows a program."""
 
     realtime: bool = True
     privileged: bool = False
@@ -45,7 +45,7 @@ KERNELS = {
 
 @pytest.fixture(params=KERNELS)
 def kernel(request, monkeypatch):
-    """Stand in for the kernel, as it treats three kinds of users."""
+    """Replace the kernel's scheduler, for three kinds of users."""
     fresh = replace(KERNELS[request.param])
     monkeypatch.setattr(os, "sched_setscheduler", fresh.sched_setscheduler)
     return fresh
@@ -53,13 +53,13 @@ def kernel(request, monkeypatch):
 
 @pytest.fixture
 def collecting():
-    """Leave the collector of garbage on, whatever the test does."""
+    """Turn garbage collection on after the test."""
     yield
     gc.enable()
 
 
 def is_ordinary() -> bool:
-    """Whether this thread is scheduled as programs are."""
+    """Tell whether this thread has the usual scheduling."""
     return os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK == os.SCHED_OTHER
 
 

@@ -33,12 +33,12 @@ pytestmark = pytest.mark.usefixtures("display")
 
 @pytest.fixture(autouse=True)
 def _quick_readers(monkeypatch):
-    """Let simulated evaluators who sit in this process press on soon after a screen came."""
+    """Let simulated evaluators in this process continue soon after a screen appears."""
     monkeypatch.setattr("hype.session.live.READING_MS", 50.0)
 
 
 def simulated_session(study) -> HeldSession:
-    """Let a simulated evaluator go through a session at the window."""
+    """Run a session of a simulated evaluator at the window."""
     with writing_record(study.folder / "data.sqlite") as engine:
         return hold_session(engine, study, "r1", Seating(simulated=True, windowed=True))
 
@@ -52,7 +52,7 @@ size_px = 24
 
 @pytest.fixture(scope="module")
 def held(display, tiny, tmp_path_factory):
-    """Give a study, and the session that a simulated evaluator held at its window."""
+    """Return a study, and the session of a simulated evaluator at its window."""
     study = tiny(tmp_path_factory.mktemp("held"), "consent = false", PATCH)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("hype.session.live.READING_MS", 50.0)
@@ -112,7 +112,7 @@ def test_the_record_keeps_what_the_flips_said_of_every_trial(held):
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
-    """Neither by the display, if images are flashed, nor by a device."""
+    """Evaluators may be refused because of the display, if images are flashed, or a device."""
     study = STUDIES[protocol](tmp_path, **SMALLER[protocol])
     if protocol == "hype":
         assert UNSYNCED in hype("run", study.folder, "--evaluator", "p01", "--windowed").failed()
@@ -277,7 +277,7 @@ def test_steps_of_confidence_stand_equally_far_apart(tmp_path, monkeypatch):
     monkeypatch.setattr(Questioning, "respond", respond)
     study = STUDIES["hype"](tmp_path, **AT_LEISURE["hype"], follow_up={"confidence": 4})
     assert simulated_session(study).ended == "complete"
-    assert {len(gaps) for gaps in seen} == {7}  # between keys and their words
+    assert {len(gaps) for gaps in seen} == {7}  # the gaps between keys and their words
     for gaps in seen:
         assert np.ptp(gaps[1::2]) < 5
         assert min(gaps[1::2]) > max(gaps[::2])

@@ -1,4 +1,4 @@
-"""Facts about the machine, read from sample answers of a system."""
+"""Facts about the machine, read from a system's sample answers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def test_wayland(environment, xwayland, expected):
 
 @contextmanager
 def compositor() -> Iterator[None]:
-    """Take the screen as a compositor does."""
+    """Claim the screen as a compositor does."""
     from Xlib import X
     from Xlib.display import Display
 
@@ -47,7 +47,7 @@ def compositor() -> Iterator[None]:
 
 def test_a_compositor_on_this_display(display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
 
     assert has_compositor() is False
     with compositor():
@@ -57,7 +57,7 @@ def test_a_compositor_on_this_display(display):
 
 def test_this_display_is_not_waylands(display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
 
     assert is_xwayland() is False
 

@@ -21,7 +21,7 @@ def ports(**given: object) -> TriggerSettings:
 
 
 class Device:
-    """The far end of a pseudo-terminal: what a trigger box would be."""
+    """The far end of a pseudo-terminal, in the place of a trigger box."""
 
     def __init__(self) -> None:
         self._end, near = pseudo_terminal()
@@ -38,7 +38,7 @@ class Device:
         return bool(select.select([self._end], [], [], 0.05)[0])
 
     def unplug(self) -> None:
-        """Close both of its descriptors; the program's own stays."""
+        """Close both descriptors of the device; the program's own stays open."""
         if self._near is not None:
             os.close(self._near)
             os.close(self._end)
@@ -94,7 +94,7 @@ def test_a_full_buffer_loses_triggers_and_blocks_nothing(device):
         assert f" 1 of {arrived + 1} triggers were lost" in triggers.problem
         assert "buffer is full" in triggers.problem
         assert device.read(arrived) == [1] * arrived
-        while not device.has_something():  # the system frees the buffer in its own time
+        while not device.has_something():  # the system takes some time to free the buffer
             triggers.image_off()
         assert device.read(1) == [2]
 
@@ -126,7 +126,7 @@ def test_a_port_that_is_in_use_is_refused(device):
     ):
         pass
 
-    with open_triggers(asked) as triggers:  # it is free again
+    with open_triggers(asked) as triggers:  # the port is free again
         triggers.image_on()
     assert triggers.problem is None
 
@@ -188,7 +188,7 @@ level = -2
 
 @pytest.fixture
 def run_lsl(tmp_path):
-    """Run a program in an interpreter of its own: liblsl reads its configuration only once."""
+    """Run a program in its own interpreter, since liblsl reads its configuration only once."""
 
     def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
         inherited = {k: v for k, v in os.environ.items() if k not in ("LSLAPICFG", "PYLSL_LIB")}

@@ -31,12 +31,12 @@ ROOM = Room(width_px=200, height_px=120, sizes_px=(30, 27, 24, 20, 16, 12), most
 
 
 def ruler(text: str, size_px: int) -> float:
-    """Measure a font whose letters are all half as wide as they are high."""
+    """Return a text's width in a font whose letters are half as wide as they are high."""
     return 0.5 * size_px * len(text)
 
 
 def said(text: Typeset, words: int | None = None) -> str:
-    """Give all that is to be seen."""
+    """Return the visible text."""
     return " ".join(filter(None, (line.visible_text(words) for line in text.lines)))
 
 
@@ -99,11 +99,11 @@ def test_words_that_stand_never_move_or_change(words, room):
 
 YES = "نعم"
 SEEN = "\ufee2\ufecc\ufee7"
-"""Its letters as they join: the last, the middle and the first form, from left to right."""
+"""The joined letters of `YES`: final, middle and initial form, from left to right."""
 
 
 def wide(text: str) -> float:
-    """Measure a text whose characters are all as wide as 1."""
+    """Return a text's width if all characters have the width 1."""
     return float(len(text))
 
 
@@ -120,7 +120,7 @@ def rows(text: str, width: int) -> list[str]:
         ("本物です。", 4, ["本物で", "す。"]),
         ("あきゃ", 2, ["あ", "きゃ"]),
         ("答え「はい」", 3, ["答え", "「は", "い」"]),
-        # A word of Latin letters and a number stay whole.
+        # A word in Latin letters is not broken, nor is a number.
         ("左ならEscキー", 5, ["左なら", "Escキー"]),
         ("所要時間は120分", 7, ["所要時間は", "120分"]),
         ("答え。 次", 9, ["答え。次"]),
@@ -138,7 +138,7 @@ def test_no_character_is_lost_or_twice(text, width):
 
 
 def test_words_of_a_prompt_are_counted_as_ever():
-    """A prompt may appear word by word: a break within a word makes no further word of it."""
+    """A prompt may appear word by word: a line break inside a word does not add a word."""
     assert [piece.word for piece in pieces_of("赤い 皿")] == [0, 0, 1]
     assert join_pieces(pieces_of("赤い 皿")) == "赤い 皿"
 
@@ -170,7 +170,7 @@ def test_what_runs_from_the_left_is_left_alone():
 
 
 def test_a_letter_and_its_accent_are_one_character():
-    """PsychoPy draws the first of several characters that belong together."""
+    """Of several combined characters, PsychoPy draws only the first one."""
     assert reorder_line("u\u0308ben", from_right=False) == "üben"
 
 
@@ -183,7 +183,7 @@ def test_a_text_runs_as_its_first_letter_does(text, from_right):
 
 USUAL = "DejaVu Sans"
 NOWHERE = "\U0010fff0"
-"""A character for private use that no font has."""
+"""A private-use character that no font has."""
 SQUARE, OTHER = "\U0010fff1", "\U0010fff2"
 
 
@@ -217,7 +217,7 @@ def test_what_no_font_has_is_named_once_and_in_order():
 
 
 def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
-    """Fonts for Chinese and Japanese come in one file; pyglet would take the first of them."""
+    """One file contains fonts for Chinese and Japanese; pyglet would use the first of them."""
     from hype.station.glyphs import open_face
 
     second = face_with(OTHER, USUAL, "zh")
@@ -230,7 +230,7 @@ def test_of_several_fonts_in_a_file_the_one_that_is_meant_is_opened(display):
 
 
 def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):
-    """Measured as it is drawn: PsychoPy's font gives the other font's squares their width."""
+    """Widths are measured as drawn: another font's characters have that font's widths."""
     from hype.station.glyphs import CoveringFont, draw_every_character
 
     draw_every_character("en")
@@ -239,5 +239,5 @@ def test_a_text_is_as_wide_as_its_characters_wherever_they_come_from(display):
     face = font.load(USUAL, 30)
     assert isinstance(face, CoveringFont)
     slot = face.get_glyph_slot(SQUARE)
-    assert slot.bitmap.width == slot.bitmap.rows == 40  # 30 points at 96 dpi, filled whole
+    assert slot.bitmap.width == slot.bitmap.rows == 40  # 30 points at 96 dpi, all filled
     assert face.get_glyph_slot("A").bitmap.width < 40

@@ -95,10 +95,10 @@ def test_pictures_come_on_in_order_and_are_all_drawn(opened, kind):
 
 
 def test_no_frame_is_timed_to_come_too_early(opened):
-    """How much too late it comes is the machine's affair, and is measured elsewhere."""
+    """How late a frame comes depends on the machine, and other tests measure it."""
     clock = CLOCKS["swapped"](opened.window)
     pictures = [TimedPicture(lambda: None, frames) for frames in (6, 2, 0)]
-    clock.show(pictures)  # the first time warms up
+    clock.show(pictures)  # for warming up
     first, second, third = clock.show(pictures)
 
     assert 1000 * (second.latest_s - first.at_s) > 90
@@ -110,7 +110,7 @@ def test_a_trial_is_shown_in_its_order_and_nothing_is_decoded_meanwhile(opened, 
     station.present(TRIAL)
 
     assert watched.log == [
-        *("flip", "take", "take", "take"),  # under the first numeral
+        *("flip", "take", "take", "take"),  # while the first numeral is shown
         *("flip", "flip", "pause"),  # the last numeral
         *("pause", "flip"),  # the lead
         *("flip", "image on"),
@@ -141,7 +141,7 @@ def test_after_a_pause_a_flashed_image_comes_from_its_countdown_and_others_with_
         assert shown.spoiled
     else:
         first, _paused, _blank, again = watched.screens
-        assert np.array_equal(first, again), "the image is there again"
+        assert np.array_equal(first, again), "the image is shown again"
 
 
 def test_a_screen_that_is_not_there_is_refused(make_study):
@@ -152,7 +152,7 @@ def test_a_screen_that_is_not_there_is_refused(make_study):
 
 def test_a_virtual_display_is_found_to_let_flips_through(opened, display):
     if not display:
-        pytest.skip("there is a display of another kind here")
+        pytest.skip("this machine has a display of another kind")
     facts = opened.facts
 
     assert facts.sync == "software"
@@ -160,7 +160,7 @@ def test_a_virtual_display_is_found_to_let_flips_through(opened, display):
 
 
 def test_pages_are_left_by_the_arrows_the_study_s_keys_or_the_mouse(opened, monkeypatch):
-    """In HYPE as in all others; its trials are answered by keys alone."""
+    """This is true for HYPE as for all protocols, but its trials are answered only by keys."""
     layout, hands = opened.layout(96), SimulatedInput(x_window_id(opened.window))
     yes, _ = layout.legend_boxes(*(layout.fill(name, {}) for name in ("yes", "no")))
     ways = (

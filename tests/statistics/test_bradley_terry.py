@@ -41,7 +41,7 @@ def test_the_same_as_evalica_with_ties(seed):
 
 def test_davidsons_covariance_is_that_of_differences():
     found = fit(counts_of(WORKED, TIES), "davidson")
-    free = np.linalg.inv(found.information[1:, 1:])  # the first strength held at 0
+    free = np.linalg.inv(found.information[1:, 1:])  # the first strength is fixed at 0
     centred = np.eye(3)[:, 1:] - 1 / 3
 
     assert found.inverse[:3, :3] == pytest.approx(centred @ free[:2, :2] @ centred.T)

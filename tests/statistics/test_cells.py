@@ -10,7 +10,7 @@ NAMES = ("a", "b", "c"), ("x", "y", "z", "w")
 
 
 def study(rng, *, people=24, groups=4, each=20, own=0.0, apart=0.0, unequal=False):
-    """People of one group each judge all conditions; values are normal."""
+    """Draw normal values: each person belongs to one group and judges all conditions."""
     of = np.arange(people) % groups
     if unequal:
         of = np.minimum(rng.geometric(0.5, people) - 1, groups - 1)
@@ -57,7 +57,7 @@ def test_cells_say_how_many_people_and_answers_they_have():
 
 
 def test_win_rates_are_those_against_the_opponents_of_all_groups():
-    """Group x met the strong one only, group y the weak one: their rates alike are not skill."""
+    """Group x mostly met the strong opponent, y the weak one; the win rates allow for this."""
     condition = np.zeros(80, int)
     group, opponent = np.repeat([0, 1], 40), np.repeat([0, 1, 0, 1], [30, 10, 10, 30])
     value = np.where(opponent == 0, 20.0, 80.0)
@@ -113,8 +113,8 @@ def test_a_total_is_the_weighted_sum_and_takes_all_groups():
     )
     first, second = scored(kept, shares={"x": 0.5, "y": 0.5, "z": 0, "w": 0}).totals
     assert first["score"].value == pytest.approx((0 + 1.5) / 2)
-    assert first["score"].low is None  # one person of group x
-    assert second["score"] is None  # nobody of group y
+    assert first["score"].low is None  # group x has one person
+    assert second["score"] is None  # group y has nobody
 
 
 def test_evaluators_who_are_all_alike_are_not_tested():
@@ -124,7 +124,7 @@ def test_evaluators_who_are_all_alike_are_not_tested():
 
 
 def test_means_on_a_scale_have_intervals_on_it():
-    """Where ten people agree, as many as 31 % of others may not (Clopper and Pearson 1934)."""
+    """If ten people agree, up to 31% of other people may disagree (Clopper and Pearson 1934)."""
     group, person = np.repeat([0, 1], 30), np.arange(60) // 3
     value = np.where(group == 0, 1.0, 1.0 + (np.arange(60) % 7 == 0))
     cells = cell_means(NAMES, np.zeros(60, int), group, value, person, None, scale=(1.0, 5.0))

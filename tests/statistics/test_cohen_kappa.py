@@ -16,7 +16,7 @@ def kappa(a, b) -> float:
 @pytest.mark.parametrize(
     ("a", "b", "wanted"),
     [
-        ("AABABBAB", "ABBABAAB", 0.5),  # 6 of 8 agree, and 4 would by chance
+        ("AABABBAB", "ABBABAAB", 0.5),  # 6 of 8 agree; 4 are expected by chance
         ("ABAB", "ABAB", 1),
         ("ABAB", "BABA", -1),
         ("AAA", "BBB", 0),

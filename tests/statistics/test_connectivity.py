@@ -33,7 +33,7 @@ def test_a_condition_that_never_won():
 
 
 def test_leaving_one_out_can_leave_another_unbeaten():
-    """A loses to nobody, b to a only; c and d are sound."""
+    """Condition a never loses, b loses only to a, and c and d can be fitted."""
     wins = [[0, 2, 2, 2], [0, 0, 2, 2], [0, 0, 0, 1], [0, 0, 1, 0]]
     found = connectivity(counts_of(wins))
 

@@ -10,7 +10,7 @@ from hype.statistics.correlation import correlation, correlation_matrix
 
 
 def columns(rng, *, n=200, k=4, gaps=0.0, mean=0.0):
-    """Correlated columns, with gaps at random."""
+    """Draw correlated columns with random gaps."""
     x = rng.standard_normal((n, k)) @ rng.standard_normal((k, k)) + mean
     x[rng.random(x.shape) < gaps] = np.nan
     return x
@@ -52,7 +52,7 @@ def test_the_interval_is_that_of_a_jackknife_over_clusters(rng):
     z = np.arctanh(r)
     error = np.sqrt(11 / 12 * np.square(z - z.mean()).sum())
     found = correlation(x[:, 0], x[:, 1], clusters, confidence=0.95)
-    # To first order; the degrees of freedom are fewer than 11, as clusters differ in size.
+    # This is true to first order; clusters differ in size, so df is below 11.
     reach = np.arctanh(found.high) - np.arctanh(found.r)
     assert reach == pytest.approx(stats.t.ppf(0.975, 10) * error, rel=0.1)
     assert (found.n, found.clusters) == (both.sum(), 12)

@@ -8,7 +8,7 @@ from hype.statistics.proportions import estimate_shares
 
 
 def of_means(values, estimates, people, items=None) -> Crossed:
-    """Lay out the means of the values of each estimate."""
+    """Return the mean of each estimate's values, as crossed samples."""
     sizes, rows = np.bincount(estimates), np.arange(len(values))
     means = np.bincount(estimates, values) / sizes
     shape = len(values), len(sizes)
@@ -68,7 +68,7 @@ def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two):
     people = rng.integers(5, size=n)
     items = np.array([rng.permutation(8)[:2] for _ in range(n)]) if two else rng.integers(8, size=n)
     terms = rng.normal(size=(n, 2)) + 0.3 * people[:, None] + 0.5 * items.reshape(n, -1)[:, [0]]
-    hardly = csr_array(np.full((n, 2), 1e-9))  # of so many answers no residual is too small
+    hardly = csr_array(np.full((n, 2), 1e-9))  # these weights set no lower bound
 
     parts = [items[:, place] for place in (0, 1)] if two else [items]
     about = np.any([a[:, None] == b for a in parts for b in parts], axis=0)
@@ -89,7 +89,7 @@ def test_pairs_of_answers_that_share_a_person_or_an_item_count_once(rng, two):
 
 @pytest.mark.parametrize(("people", "tastes", "looks"), [(12, 0.5, 0.5), (3, 0.1, 1.0)])
 def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes, looks):
-    """Also of three people, whose own sums say nothing of images that all of them saw."""
+    """This is also true for three people who see the same images."""
     images, studies = 15, 80
     person, image = (np.repeat(np.arange(people), images), np.tile(np.arange(images), people))
     means, variances = [], []
@@ -108,7 +108,7 @@ def test_the_error_is_that_of_other_people_and_other_images(rng, people, tastes,
 
 
 def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng):
-    """Of three people, alike by chance, and of five items: quantiles are nearly averaged."""
+    """For three people, or five items, the quantile is nearly an average of both quantiles."""
     for number, of_items in ((3, 40), (40, 5)):
         people, items = np.repeat(np.arange(number), of_items), np.tile(np.arange(of_items), number)
         values = rng.normal(size=of_items)[items] + 0.5 * rng.normal(size=len(items))
@@ -118,7 +118,7 @@ def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng):
         fewer = people if number < of_items else items
         left = values - values.mean()
         own = np.square(np.bincount(fewer, left) / len(left)).sum() * (few + 1) / few
-        if number > of_items:  # all people saw all items, which people's sums say nothing of
+        if number > of_items:  # all people saw all items
             own *= number / (number - 1)
         share = min(1.0, own / error.variance)
         assert 1 / error.freedom == pytest.approx(share / few + (1 - share) / many)
@@ -127,7 +127,7 @@ def test_the_fewer_count_by_their_share_among_degrees_of_freedom(rng):
 
 
 def test_items_that_are_alike_by_chance_have_no_more_degrees_of_freedom_than_they_are(rng):
-    """What five items add is 0; but the sum over them is as large as that over people."""
+    """Five items add nothing to the error, but their sum of squares is as large as people's."""
     people, items = np.repeat(np.arange(30), 5), np.tile(np.arange(5), 30)
     values = rng.normal(size=150)
     values -= (np.bincount(items, values) / 30)[items]
@@ -138,7 +138,7 @@ def test_items_that_are_alike_by_chance_have_no_more_degrees_of_freedom_than_the
 
 
 def test_no_interval_is_narrower_than_of_independent_answers(rng):
-    values = np.tile([0.0, 1.0, 1.0], 2)  # two people who are alike by chance
+    values = np.tile([0.0, 1.0, 1.0], 2)  # two people who are equal by chance
     people = np.repeat([0, 1], 3)
     terms, weights = (
         csr_array((values - 2 / 3)[:, np.newaxis] / 6),
@@ -168,7 +168,7 @@ def test_an_average_of_means_varies_as_the_mean_of_as_many_answers_each(rng):
 
 @pytest.mark.parametrize(("people", "shows"), [(2, False), (3, True)])
 def test_two_people_who_are_alike_by_chance_show_nothing(people, shows):
-    """Each chooses the first in 9 of 10 comparisons, which of independent ones is far from even."""
+    """Each person chooses the first in 9 of 10; independent comparisons would show a preference."""
     person = np.repeat(np.arange(people), 10)
     points = np.where(np.arange(len(person)) % 10, 1.0, 0.0)
     (share,) = estimate_shares(np.zeros_like(person), points, person, None, groups=1)

@@ -14,7 +14,7 @@ COUNTS = Counts(conditions=("a", "b", "c"), wins=WINS, ties=np.zeros((3, 3)))
 
 @pytest.fixture
 def answers(rng):
-    """Strengths of three conditions, and what people's answers add to the likelihood's slope."""
+    """Return strengths of three conditions, and each answer's part of the likelihood's gradient."""
     scores = rng.normal(size=(40, 3))
     people, items = np.repeat(np.arange(8), 5), np.tile(np.arange(5), 8)
     return fit(COUNTS, "half"), scores - scores.mean(axis=1, keepdims=True), people, items
@@ -57,7 +57,7 @@ def test_a_difference_varies_as_that_of_two_estimates(answers):
     errors = [crossed.error_of_difference(a, b) for a, b in ((0, 1), (0, 2), (1, 2))]
     ours = [pair.standard**2 for pair in strengths.differences]
     assert ours == pytest.approx([max(error.variance, error.least) for error in errors])
-    # As many degrees of freedom as the smaller sample has: five items, where people are eight.
+    # The degrees of freedom are those of the smaller sample: five items, not eight people.
     assert [pair.freedom for pair in strengths.differences] == pytest.approx([4.0] * 3)
 
 

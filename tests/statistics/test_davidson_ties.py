@@ -17,7 +17,7 @@ WORKED = counts_of([[0, 70, 85], [30, 0, 60], [15, 40, 0]], [[0, 10, 4], [10, 0,
 
 
 def likelihood(counts: Counts, at: npt.NDArray[np.float64]) -> float:
-    """As Davidson (1970) writes it."""
+    """Return the log-likelihood as Davidson (1970) defines it."""
     p, nu = np.exp(at[:-1]), np.exp(at[-1])
     roots = np.sqrt(np.outer(p, p))
     whole = p[:, np.newaxis] + p + nu * roots
@@ -41,7 +41,7 @@ def test_the_likelihood_and_its_derivatives():
 
 
 def decided_by_linear_programming(counts: Counts) -> bool:
-    """Whether any direction keeps or raises the likelihood of all answers that were given."""
+    """Tell whether no direction keeps or raises the likelihood of all given answers."""
     size = len(counts.conditions)
     rows = []
     for i, j in np.argwhere(~np.eye(size, dtype=bool)):
@@ -79,8 +79,8 @@ def test_which_tables_have_a_finite_maximum():
     ("wins", "ties"),
     [
         ([[0, 3], [2, 0]], [[0, 0], [0, 0]]),  # no ties
-        ([[0, 0], [0, 0]], [[0, 4], [4, 0]]),  # nothing else
-        ([[0, 3], [0, 0]], [[0, 4], [4, 0]]),  # the one never loses, and ties explain that
+        ([[0, 0], [0, 0]], [[0, 4], [4, 0]]),  # only ties
+        ([[0, 3], [0, 0]], [[0, 4], [4, 0]]),  # one never loses; ties explain this
     ],
 )
 def test_no_finite_maximum(wins, ties):

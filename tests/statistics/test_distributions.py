@@ -1,4 +1,4 @@
-"""Distances between distributions: closed forms, torch-fidelity's formulas, honest intervals."""
+"""Distances between distributions: closed forms, torch-fidelity's formulas, intervals."""
 
 import math
 
@@ -47,14 +47,14 @@ def test_frechet_distance_of_fewer_images_than_values(rng):
 
 
 def test_neighbourhoods_worked_by_hand():
-    """Real images at 0…6, k = 3 and 5; generated ones at 0.5, in none, and at 9.5."""
+    """Real images are at 0…6, k is 3 and 5; generated images are at 0.5, 9.5 and far away."""
     real = np.arange(7.0)[:, None]
     fake = np.array([0.5, 20, 9.5, 21, 22, 23])[:, None]
     distances = near(real, fake)
 
-    assert distances.precision() == pytest.approx(1 / 6)  # radius of 6 is 3: 9.5 is beyond
+    assert distances.precision() == pytest.approx(1 / 6)  # image 6 has radius 3: 9.5 is outside
     assert distances.density(5) == pytest.approx((4 + 1) / 6 / 5)  # radii 5 4 3 3 3 4 5
-    assert distances.coverage() == pytest.approx(5 / 7)  # not 4 and 5
+    assert distances.coverage() == pytest.approx(5 / 7)  # all except 4 and 5
     assert distances.nearest().tolist() == [0, 6, 6, 6, 6, 6]
     assert distances.ratios().tolist() == [0.5, 14, 3.5, 15, 16, 17]
 
@@ -91,7 +91,7 @@ def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift):
 
 @pytest.mark.long
 def test_intervals_hold_the_true_distance_about_as_often_as_they_say():
-    """Of Gaussians, 60 times: the limit is their own distance, and the plain value is too high."""
+    """For 60 samples of Gaussians the limit estimates the true distance, not the plain value."""
     mean, sds = np.array([1.0, 0, 0, 0]), np.array([1.0, 1, 2, 0.5])
     true = 1 + ((sds - 1) ** 2).sum()
     hits, plain, limits = 0, [], []
@@ -104,7 +104,7 @@ def test_intervals_hold_the_true_distance_about_as_often_as_they_say():
         plain.append(found["frechet_distance"].estimate.value)
         limits.append(limit.value)
 
-    assert hits >= 50  # of 60; 57 are expected, and below 50 comes once in 300 times
+    assert hits >= 50  # 57 of 60 are expected; fewer than 50 happen once in 300 times
     assert abs(np.mean(limits) - true) < 0.5 * (np.mean(plain) - true)
 
 
@@ -125,7 +125,7 @@ def test_a_frechet_distance_has_its_interval_on_the_log_scale_unless_that_reache
 
 @pytest.mark.long
 def test_the_interval_of_density_is_of_all_images_and_not_of_half_as_many():
-    """Where most generated images lie among the real ones, density is bounded by n/k."""
+    """If most generated images are close to real ones, density cannot exceed n/k."""
     rng = np.random.default_rng(8)
     found = []
     for _ in range(60):
@@ -142,8 +142,8 @@ def test_a_share_of_all_is_not_taken_for_certain(rng):
     found = {s.name: s for s in compare(x, y, rng=rng, draws=10)}
 
     assert found["precision"].estimate.value == found["precision"].estimate.low == 0
-    assert found["precision"].estimate.high == pytest.approx(0.138, abs=5e-4)  # Wilson, 0 of 24
-    assert found["recall"].estimate.high == pytest.approx(0.1135, abs=5e-4)  # 0 of 30
+    assert found["precision"].estimate.high == pytest.approx(0.138, abs=5e-4)  # Wilson for 0 of 24
+    assert found["recall"].estimate.high == pytest.approx(0.1135, abs=5e-4)  # for 0 of 30
 
 
 def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(rng):
@@ -198,7 +198,7 @@ def test_the_kernel_distance_is_that_of_the_images_as_they_are():
 
 
 def test_f_weighs_recall_or_precision():
-    """By hand: precision 1 and recall 1/2 at any slope up to 1/2, and the other way round."""
+    """By hand: precision 1 and recall 1/2 at any slope up to 1/2, and then exchanged."""
     half, one = np.array([0.5, 0.5]), np.array([1.0, 0.0])
     f8, f1_8 = f_scores(half, one)
     assert f8 == pytest.approx(65 * 0.5 / (64 + 0.5), abs=1e-3)

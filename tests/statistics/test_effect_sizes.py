@@ -19,7 +19,7 @@ def one_g(x, y):
 
 
 def test_shares_by_hand():
-    # Means 2, 4, 9 of two scores each: 52 between on 2, 6 within on 3.
+    # Means 2, 4, 9 of two scores each: sums of squares 52 between (df 2) and 6 within (df 3).
     assert eta_squared(between=52, within=6) == pytest.approx(52 / 58)
     assert omega_squared(between=52, within=6, df_between=2, df_within=3) == pytest.approx(48 / 60)
 
@@ -27,7 +27,7 @@ def test_shares_by_hand():
 def test_pingouin_agrees_on_g(rng):
     import pingouin
 
-    # It corrects by 1 - 3/(4 df - 1), we by the exact ratio.
+    # pingouin corrects by 1 - 3/(4 df - 1), we by the exact ratio.
     x, y = rng.normal(3, 1, 30), rng.normal(2, 2, 21)
     theirs = pingouin.compute_effsize(x, y, eftype="hedges")
     assert one_g(x, y) == pytest.approx(theirs, rel=2e-5)

@@ -8,7 +8,7 @@ LEVELS_MS = np.repeat([100.0, 200.0, 300.0, 400.0, 500.0, 600.0], 60)
 
 
 def certain_fit(overdispersion=0.0):
-    """A posterior with a single cell: α = 300 ms, β = 2, no lapses."""
+    """Return a posterior with a single cell: α = 300 ms, β = 2, no lapses."""
     draws = np.array([[300.0, 2.0, 0.0, overdispersion]])
     rest = {"scale_ms": 300.0, "exponent": 2.0, "lapse": 0.0, "overdispersion": overdispersion}
     return PsychometricFit(**rest, draws=draws, weights=np.ones(1))
@@ -35,7 +35,7 @@ def test_p_is_uniform_where_function_and_answers_agree():
         goodness_of_fit(answers(fit.accuracy(LEVELS_MS), rng), fit, rng, draws=200)
         for _ in range(200)
     ]
-    # With a single cell nothing was fitted, so that p is uniform: quarters hold 50 ± 6.
+    # With a single cell nothing was fitted, so p is uniform: each quarter has 50 ± 6 values.
     quarters = np.histogram(found, bins=[0, 0.25, 0.5, 0.75, 1.01])[0]
     assert quarters == pytest.approx([50] * 4, abs=25)
 

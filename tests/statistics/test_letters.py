@@ -13,7 +13,7 @@ def as_sets(letters):
 
 
 def test_a_chain_of_neighbours():
-    # By hand: a-b and b-c alike, a-c apart.
+    # By hand: a and b, and b and c, share a letter; a and c are separable.
     assert compact_letters("abc", [("a", "c")]) == {"a": "a", "b": "ab", "c": "b"}
 
 

@@ -19,7 +19,7 @@ def alpha(unit, value, evaluator=None, *, level="ordinal"):
 
 
 def answered(rng, *, people=8, units=30, gaps=0.3, values=(-2, -1, 0, 1, 2)):
-    """Reliability data, shape (people, units), of people who partly agree."""
+    """Draw reliability data, shape (people, units), of people who partly agree."""
     place = rng.integers(len(values), size=units) + rng.integers(-1, 2, size=(people, units))
     data = np.array(values, dtype=float)[np.clip(place, 0, len(values) - 1)]
     data[rng.random(data.shape) < gaps] = np.nan
@@ -39,7 +39,7 @@ def test_as_krippendorff_has_it(rng, level, values):
         for one in range(len(data))
     ]
     error = np.sqrt(7 / 8 * np.square(without - np.mean(without)).sum())
-    # To first order, with Student's t of 7 degrees of freedom or somewhat fewer; on Fisher's scale.
+    # On Fisher's scale this is true to first order, with Student's t of about 7 degrees of freedom.
     low, value, high = np.arctanh([found.alpha.low, found.alpha.value, found.alpha.high])
     assert high - value == pytest.approx(value - low)
     reach = (value - low) * (1 - found.alpha.value**2)

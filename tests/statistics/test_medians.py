@@ -7,7 +7,7 @@ from hype.statistics.proportions import median_interval, median_over_people
 
 @pytest.mark.parametrize(("n", "first"), [(5, None), (6, 1), (8, 1), (9, 2), (30, 10), (100, 40)])
 def test_the_interval_of_a_median_is_that_of_the_tables(n, first):
-    # David & Nagaraja, section 7.1; the same as in Conover's table for the sign test.
+    # David & Nagaraja, section 7.1; Conover's table for the sign test has the same values.
     expected = None if first is None else (float(first), float(n + 1 - first))
     assert median_interval(np.arange(1.0, n + 1)) == expected
 

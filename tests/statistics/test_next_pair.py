@@ -25,14 +25,14 @@ from hype.statistics.separation import (
 
 DRAWS = (np.arange(200) + 0.5) / 200
 DECIDED = 0.55
-"""A draw that does not ask for any pair at random."""
+"""A draw that does not select a random pair."""
 TABLES = arrays.arrays(np.int64, (4, 4), elements=st.integers(0, 60)).map(
     lambda table: table * (1 - np.eye(4, dtype=np.int64))
 )
 
 
 def votes(*pairs: tuple[int, int, int, int], conditions: int) -> np.ndarray:
-    """A table of (i, j, votes for i, votes for j)."""
+    """Make a table from (i, j, votes for i, votes for j)."""
     table = np.zeros((conditions, conditions))
     for i, j, won, lost in pairs:
         table[i, j], table[j, i] = won, lost
@@ -186,7 +186,7 @@ def bits(chance: float) -> float:
 
 
 def bits_removed(won: int, lost: int) -> float:
-    """How many bits of doubt about the order a vote removes, by adding up the posterior."""
+    """Return how many bits of doubt about the order a vote removes; sum over the posterior."""
     ahead = np.linspace(-12, 12, 40_001)
     log_density = norm.logpdf(ahead, scale=PRIOR_SD * math.sqrt(2))
     log_density += won * np.log(expit(ahead)) + lost * np.log(expit(-ahead))

@@ -55,8 +55,8 @@ def test_each_of_a_tie_is_chosen_from_all_of_it(rng):
 def test_two_images_of_a_condition_make_it_twice_as_likely():
     rows = [("e", f"g{n}", "abb" if n < 50 else "bab") for n in range(100)]
     frame = of_rankings(rows, image=[f"{k}" for k in range(300)])
-    # a is first of (a, b, b) in half of all groups, and of (a, b) in all others: then b's second
-    # image comes last.
+    # In half of all groups a is first of (a, b, b); in the others b's first image is before a, and
+    # b's second image is last.
     found = np.exp(np.diff(fitted(frame).log_strengths)[0])
     # Log-likelihood of the ratio r = b/a: 50 log 1/(1+2r) + 50 log r/(1+2r) + 50 log 1/(1+r).
     grid = np.linspace(0.01, 1, 9901)
@@ -112,7 +112,7 @@ def test_intervals_allow_for_other_images(rng):
     held = {"sample": [], "fixed": []}
     person, group = np.repeat(np.arange(12), 10), np.tile(np.arange(10), 12)
     for _ in range(20):
-        better = rng.normal(scale=0.8, size=(10, 3))  # of each group's images
+        better = rng.normal(scale=0.8, size=(10, 3))  # by group and image
         best_first = np.argsort(-better[group] - rng.gumbel(size=(120, 3)), axis=1)
         rank = np.tile([1, 2, 3], 120)
         laid = orders(table := table_of(person, group, best_first.ravel(), rank, 3))

@@ -67,11 +67,11 @@ def test_joining_and_a_coarser_grid_agree_with_psignifit_as_it_comes():
         experiment_type="2AFC",
         stimulus_range=tuple(np.log(BOUNDS_MS)),
     )
-    # "Scaled" by chance and lapses, in psignifit's words: 75 % of all answers.
+    # psignifit's default, "scaled" by chance and lapses, means 75% of all answers.
     expected_ms, ends = result.threshold(0.75)
     assert fit.exposure_ms_at(0.75) == pytest.approx(np.exp(expected_ms), rel=0.01)
     assert fit.lapse == pytest.approx(result.parameter_estimate["lambda"], abs=0.01)
-    # It puts its interval together from those of the parameters: an upper bound, it says.
+    # psignifit combines the intervals of the parameters, which it calls an upper bound.
     low_ms, high_ms = fit.interval_ms(0.75, 0.95)
     widest_ms = np.exp(ends["0.95"])
     assert widest_ms[0] * 0.98 < low_ms < fit.exposure_ms_at(0.75) < high_ms < widest_ms[1] * 1.02

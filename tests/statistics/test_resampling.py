@@ -34,7 +34,7 @@ def test_another_unit_gives_the_same_intervals_in_it(scores, factor, offset):
 
 
 def test_pooled_rate_weighs_evaluators_by_their_judgements():
-    # 0 % of 1 and 100 % of 99 wrong: drawn together, 99 of 100 are.
+    # 0% of 1 and 100% of 99 are wrong: if both are drawn, 99 of 100 are wrong.
     draws = bootstrap([0, 9900], [1, 99], draws=10_000, rng=condition_rng(0, "x"), confidence=0.4)
     assert (draws.ci_low, draws.ci_high) == (99.0, 99.0)
 
@@ -78,7 +78,7 @@ def test_too_few_draws():
 
 
 def coverage(studies, truth):
-    """How often each kind of interval holds the truth; one row of scores per study."""
+    """Return how often each kind of interval contains the truth; one row of scores per study."""
     found = [of_mean(scores, draws=600, seed=seed) for seed, scores in enumerate(studies)]
     return (
         np.mean([spread.ci_low <= truth <= spread.ci_high for spread in found]),
@@ -87,7 +87,7 @@ def coverage(studies, truth):
 
 
 def test_recovery_of_an_error_rate(rng):
-    # People vary on the normal-quantile scale, so that the truth is exact.
+    # People vary on the normal-quantile scale, so the truth is known exactly.
     typical, spread = stats.norm.ppf(0.3) * np.sqrt(1 + 0.4**2), 0.4
     people = stats.norm.cdf(typical + spread * rng.standard_normal((100, 30)))
     for share in coverage(rng.binomial(100, people), truth=30):

@@ -14,7 +14,7 @@ def test_the_same_as_statsmodels(rng):
     votes = votes_of(rows, "abcd", [f"p{person:02}" for person in people])
     left, right = (votes[side].cat.codes.to_numpy() for side in ("left", "right"))
     won = (votes["answer"] == "left").to_numpy().astype(float)
-    import statsmodels.api as sm  # here: few of many processes need it
+    import statsmodels.api as sm  # here, since few test processes need it
 
     model = sm.GLM(won, (np.eye(4)[left] - np.eye(4)[right])[:, 1:], family=sm.families.Binomial())
     grouped = {"cov_type": "cluster", "cov_kwds": {"groups": people, "use_correction": False}}

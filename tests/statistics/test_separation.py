@@ -1,4 +1,4 @@
-"""When the top and the ranking are known, for other people and other images."""
+"""When the best condition and the ranking are known, for other people and other images."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ LOOKS = looks_of(48)
 def votes_of(
     strengths, *, people=48, each=30, prompts=40, images=0.0, taste=0.0, rng, pairs=None
 ) -> FinishedVotes:
-    """Votes on random pairs; images of a prompt, and people, differ by so much."""
+    """Draw votes on random pairs; ``images`` and ``taste`` are the spreads of images and people."""
     k, number = len(strengths), people * each
     who, what = np.repeat(np.arange(people), each), rng.integers(prompts, size=number)
     first = rng.integers(k, size=number)
@@ -73,11 +73,11 @@ def test_one_person_is_no_look():
 
 
 def test_a_difference_has_the_error_of_two_crossed_samples():
-    """With two conditions that is the log-odds of a mean, here of people and prompts by hand."""
+    """With two conditions the difference is the log-odds of a mean, here worked by hand."""
     votes = votes_of([0.4, 0.0], images=0.8, taste=0.6, rng=np.random.default_rng(2))
     won = (votes.chosen == 0).astype(float)
     rate, number = won.mean(), len(won)
-    # a normal prior of SD 1 for either strength, as half as much information on their difference
+    # The normal prior of SD 1 for each strength is half as much information on the difference.
     found = look_at(votes, Look(people=48, level=0.05), "top")
     assert found.difference[0, 1] == pytest.approx(np.log(rate / (1 - rate)), rel=0.01)
 
@@ -93,14 +93,14 @@ def test_a_difference_has_the_error_of_two_crossed_samples():
 
 @pytest.mark.parametrize("kind", ["images", "tastes"])
 def test_equal_models_have_no_top_though_the_prompts_or_people_favour_one(kind):
-    """The bets on evaluators, which were the rule before, named one in 28 % (SD 1, 10 prompts)."""
+    """The earlier rule of bets on evaluators named a best one in 28% (SD 1, 10 prompts)."""
     rng = np.random.default_rng(5)
     spread = {"images": 1.0, "taste": 0.3} if kind == "images" else {"taste": 0.8}
     named = sum(
         last_of(votes_of([0.0, 0.0], prompts=10, each=12, rng=rng, **spread)).reached
         for _ in range(25)
     )
-    assert named <= 3, "5 % of 25, and two standard errors"
+    assert named <= 3, "5% of 25, and two standard errors"
 
 
 def test_without_other_images_in_mind_the_prompts_decide():
@@ -116,20 +116,20 @@ def test_the_top_beats_every_other_one():
     found = last_of(votes_of([1.0, 0.0, 0.0], rng=rng))
 
     assert (found.top, found.order, found.reached) == (0, None, True)
-    assert found.look.people < 48, "it was soon"
+    assert found.look.people < 48, "it was known early"
     assert not found.beats[1, 2]
 
 
 def test_pairs_err_together():
-    """Of many equal ones some pair is claimed rarely, though each claim alone errs with 5 %."""
+    """With many equal models a pair is rarely called different, although each test errs in 5%."""
     rng = np.random.default_rng(12)
     looks = [Look(people=48, level=0.05)]
     found = [
         last_of(votes_of([0.0] * 5, prompts=20, each=24, rng=rng), looks=looks) for _ in range(30)
     ]
 
-    assert sum(one.beats.any() for one in found) > 6, "10 pairs"
-    assert sum(one.apart.any() for one in found) <= 4, "5 % of 30, and two standard errors"
+    assert sum(one.beats.any() for one in found) > 6, "many of the 10 pairs"
+    assert sum(one.apart.any() for one in found) <= 4, "5% of 30, and two standard errors"
     assert all((one.beats | ~one.apart).all() for one in found)
 
 
@@ -241,11 +241,11 @@ def test_a_top_of_before_is_not_one_of_all_and_looks_begin_again():
     assert found[0].top == 0
     assert not found[0].settled
     assert [one.look.people for one in found] == [12, 36, 48]
-    assert not any(one.reached for one in found[1:])  # of the fourth nothing is known
+    assert not any(one.reached for one in found[1:])  # the fourth one is unknown
 
 
 def made_votes(number, beats):
-    """Let each person prefer the first of each pair, on ten prompts."""
+    """Make votes in which each person prefers the first of each pair, on ten prompts."""
     rows = [(i, j, who) for who in range(number) for i, j in beats for _ in range(3)]
     chosen, other, people = (np.array(some) for some in zip(*rows, strict=True))
     return FinishedVotes(
@@ -264,7 +264,7 @@ def test_newcomers_are_asked_about_until_they_are_level(rule):
     points[3] = points[:, 3] = 0
     np.fill_diagonal(points, 0)
     known = np.zeros((4, 4), dtype=bool)
-    draws = np.random.default_rng(1).uniform(0.1, 1, 90)  # of adaptive pairs, one in ten is any
+    draws = np.random.default_rng(1).uniform(0.1, 1, 90)  # adaptive: 1 in 10 is random
     pairs = next_pairs(points, rule=rule, draws=draws, known=known, joined=[3])
     assert all(3 in pair for pair in pairs[:40])
     if rule == "random":

@@ -12,7 +12,7 @@ from hype.statistics.agreement import (
 
 
 def coins(shares, *, units, raters, rng):
-    """Units of one pair for each share; everybody decides by that coin."""
+    """Draw units of one pair for each share: each answer is the first with this probability."""
     first = np.concatenate([rng.binomial(raters, share, size=units) for share in shares])
     stratum = np.repeat(np.arange(len(shares)), units)
     return UnitCounts(
@@ -21,7 +21,7 @@ def coins(shares, *, units, raters, rng):
 
 
 def swapped(units, strata):
-    """Call the second condition of these pairs the first."""
+    """Exchange the first and the second condition of these pairs."""
     counts = units.counts.copy()
     there = np.isin(units.stratum, strata)
     counts[there] = counts[there][:, [1, 0, 2]]
@@ -29,7 +29,7 @@ def swapped(units, strata):
 
 
 def named(units):
-    """Krippendorff's α with whichever condition is called first."""
+    """Return Krippendorff's α with the conditions in this order."""
     return krippendorff_alpha(value_counts=units.counts, level_of_measurement="nominal")
 
 
@@ -43,7 +43,7 @@ def test_of_two_conditions_it_is_krippendorffs(seed):
 
 
 def test_the_coding_by_name_depends_on_the_names_and_this_one_does_not(rng):
-    # Everybody prefers the better condition of each of three pairs by a coin of 80 %.
+    # In each of three pairs, everybody prefers the better condition with a probability of 80%.
     units = coins([0.8, 0.8, 0.8], units=2000, raters=5, rng=rng)
     other = swapped(units, [1])
     assert named(units) == pytest.approx(0, abs=0.02)
@@ -71,13 +71,13 @@ def test_an_order_drawn_for_each_unit_has_the_even_alpha_on_average(rng):
 
 
 def test_observed_agreement_by_hand():
-    # AAB: one of three pairs of answers agrees; AA: one of one. Weighed by answers: (3/3 + 2)/5.
+    # AAB: 1 of 3 pairs of answers agrees; AA: 1 of 1. Weighted by answers: (3/3 + 2)/5.
     units = UnitCounts(counts=np.array([[2, 1, 0], [2, 0, 0]]), stratum=np.zeros(2, dtype=int))
     assert measure_agreement(units) == pytest.approx(3 / 5)
 
 
 def heterogeneous(strata, number, raters, rng):
-    """Units whose own share for the first is Beta(½, ½) distributed: α is ½."""
+    """Draw units whose shares for the first are Beta(½, ½) distributed: α is ½."""
     own = rng.beta(0.5, 0.5, size=strata * number)
     first = rng.binomial(raters, own)
     counts = np.column_stack([first, raters - first, np.zeros_like(first)])

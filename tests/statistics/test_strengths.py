@@ -21,7 +21,7 @@ def random_wins(conditions: int, each: int, seed: int) -> np.ndarray:
     chances = win_probabilities(rng.normal(size=conditions))
     wins = np.triu(rng.binomial(each, chances), 1)
     wins = wins + np.triu(each - wins, 1).T
-    return wins + (1 - np.eye(conditions, dtype=int))  # each beat each, so all is finite
+    return wins + (1 - np.eye(conditions, dtype=int))  # all win once, so strengths are finite
 
 
 def log_likelihood(wins: np.ndarray, s: np.ndarray) -> float:
@@ -57,7 +57,7 @@ def test_the_same_as_evalica_and_choix(conditions, each, seed):
     choixs = choix.ilsr_pairwise_dense(wins.astype(float), max_iter=10_000, tol=1e-12)
     found = fit_strengths(wins)
 
-    assert found.gradient < 1e-12 * max(100, wins.sum())  # it is a difference of sums of wins
+    assert found.gradient < 1e-12 * max(100, wins.sum())  # relative to sums of wins
     assert found.log_strengths == pytest.approx(theirs - theirs.mean(), abs=1e-6)
     assert found.log_strengths == pytest.approx(choixs - choixs.mean(), abs=1e-6)
 

@@ -29,7 +29,7 @@ def test_two_means_are_students_t_far_into_the_tail(df):
 
 
 def exact_tail(q, k, df):
-    """Both integrals by adaptive quadrature, the tail as such; slow."""
+    """Return the tail itself, with both integrals by adaptive quadrature; this is slow."""
 
     def over_largest(z, w):
         below, between = special.ndtr(z), special.ndtr(z) - special.ndtr(z - w)
@@ -71,7 +71,7 @@ def test_more_means_and_smaller_ranges_are_likelier(q, further, k, df):
     assert 0 <= here <= 1
     assert survival(q + further, k, df) <= here + slack
     assert survival(q, k + 1, df) >= here - slack
-    # The bounds of a single pair and of Bonferroni.
+    # The bounds are those for a single pair and Bonferroni's.
     pairs = k * (k - 1) / 2
     single = 2 * stats.t.sf(q / np.sqrt(2), df)
     assert single - slack <= here <= min(1, pairs * single) + slack

@@ -109,7 +109,7 @@ def test_equal_answers_have_no_threshold(correct, expected):
 
 
 def test_accuracy_that_falls_has_no_threshold():
-    """Of 80 answers at two exposures; scipy's two-sided test of the four counts gives p < 1e-6."""
+    """80 answers at two exposures: scipy's two-sided test of the four counts gives p < 1e-6."""
     shown_ms, correct = [100.0] * 40 + [1000.0] * 40, [True] * 40 + [True, False] * 20
     reason = (
         "accuracy falls as exposure grows (100% at 100 ms, 50% at 1000 ms): "

@@ -19,7 +19,7 @@ def studied(
     images: float = 0.0,
     tastes: float = 0.0,
 ) -> tuple[Counts, EvaluatorCounts]:
-    """People who compare images of two conditions each time, of a prompt drawn at random."""
+    """Draw comparisons of images of two conditions, with a random prompt each time."""
     size = len(strengths)
     first, second = np.triu_indices(size, 1)
     pair = rng.permutation(np.resize(np.arange(len(first)), people * each))
@@ -56,7 +56,7 @@ def test_differences_have_the_errors_of_statsmodels(rng):
     design = np.eye(4)[answers.chosen] - np.eye(4)[answers.other]
     turned = rng.random(len(design)) < 0.5
     design[turned] *= -1
-    import statsmodels.api as sm  # here: few of many processes need it
+    import statsmodels.api as sm  # here, since few test processes need it
 
     model = sm.GLM(1.0 - turned, design[:, 1:], family=sm.families.Binomial())
     fitted = model.fit(cov_type="cluster", cov_kwds={"groups": answers.evaluator})
@@ -69,7 +69,7 @@ def test_differences_have_the_errors_of_statsmodels(rng):
 
 
 def of_mean_0(size: int) -> np.ndarray:
-    """Give the covariance of independent estimates less their mean."""
+    """Return the covariance of independent estimates minus their mean."""
     return np.eye(size) - 1 / size
 
 
@@ -109,7 +109,7 @@ def test_few_people_or_prompts_tell_no_correlations(people, items, conditions, r
 
 
 def test_twenty_models_are_ranked(rng):
-    """Tests of win rates with Holm's rule separated 1 of the 190 pairs."""
+    """Tests of win rates with Holm's rule would separate only 1 of the 190 pairs."""
     strengths = np.linspace(2, -2, 20)
     table = strength_table(*studied(rng, strengths, people=100, each=30), ties="half")
     found = separable(table)

@@ -63,7 +63,7 @@ def remaining(*people: dict[str, Any], each: int = 2) -> Any:
 
 
 def test_what_is_left_costs_what_each_method_cost_so_far():
-    """One method takes an hour and the other ten minutes: one mean would be of neither."""
+    """The methods differ in cost, so one mean would be wrong for both."""
     left = remaining(person(methods=INFINITY, pay=2.0), person(pay=9.0), person(pay=7.0))
 
     assert left["evaluators"] == 8 - 3

@@ -1,4 +1,4 @@
-"""`hype status` as an experimenter and a bookkeeper see it."""
+"""`hype status` for an experimenter, and for paying people."""
 
 import re
 import shutil

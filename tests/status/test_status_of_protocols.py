@@ -32,7 +32,7 @@ SOUND: dict[str, Callable[[Path], AnyStudy]] = {
     "rating": rated_soundly,
     "ranking": ranked_soundly,
 }
-"""Records with every kind of evaluator: p03 declined, p05 has begun, some are simulated."""
+"""Records with every kind of evaluator: p03 declined, p05 has started, some are simulated."""
 
 
 @pytest.fixture(scope="module", params=SOUND)
@@ -47,7 +47,7 @@ def found(study: AnyStudy) -> Status:
 
 @pytest.fixture(params=[protocol.name for protocol in PROTOCOLS])
 def one_came(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[AnyStudy, Any]:
-    """A study to which one person came, and the station at which they sat."""
+    """A study with one session, and the station of this session."""
     study, station = STUDIES[request.param](tmp_path), STATIONS[request.param]()
     with record_of(study) as engine:
         attend(engine, study, "p01", station)
@@ -62,7 +62,7 @@ def shown(status: Status, width: int = 80) -> str:
 
 
 def placed(status: Status) -> list[Any]:
-    """Give those who take a place of the design: checkers take none."""
+    """Return the evaluators who take a place of the design: checkers do not."""
     return [one for one in status.facts["evaluators"] if not one.get("checker")]
 
 

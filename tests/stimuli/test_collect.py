@@ -1,4 +1,4 @@
-"""Collecting images from any folders, so that they differ only in what they show."""
+"""Collecting images from any folders, so that they differ only in their content."""
 
 import os
 from pathlib import Path

@@ -28,7 +28,7 @@ from hype.stimuli.images import (
 D50 = (0.9642, 1.0, 0.8249)
 DISPLAY_P3 = ((0.5151, 0.2412, -0.0011), (0.2920, 0.6922, 0.0419), (0.1571, 0.0666, 0.7841))
 ADOBE_RGB = ((0.6097, 0.3111, 0.0195), (0.2053, 0.6257, 0.0609), (0.1492, 0.0632, 0.7446))
-"""The primaries' XYZ, adapted to D50."""
+"""XYZ values of the primary colours, adapted to D50."""
 
 
 def rgb_profile(primaries: Sequence[Sequence[float]], gamma: float) -> bytes:
@@ -68,7 +68,7 @@ def gamma_curve(gamma: float) -> bytes:
 
 
 def cmyk_profile() -> bytes:
-    """A printer whose black ink alone darkens, evenly in L*: 100 without ink, 0 with all of it."""
+    """A printer on which only black ink darkens, linearly in L*: from 100 to 0 with all ink."""
     even = bytes(range(256))
     lightness = bytes(255 if not ink % 2 else 0 for ink in range(16))
     corners = b"".join(bytes((value, 128, 128)) for value in lightness)
@@ -85,7 +85,7 @@ def colours(side_px: int = 12) -> Image.Image:
 def png(
     sides: tuple[int, int], rows: bytes, *before: bytes, depth: int = 8, kind: int = 0
 ) -> bytes:
-    """A PNG of these rows, with chunks before them that begin with their names."""
+    """Return a PNG of these rows; the chunks ``before`` them start with their names."""
     header = b"IHDR" + struct.pack(">IIBBBBB", *sides, depth, kind, 0, 0, 0)
     chunks = (header, *before, b"IDAT" + zlib.compress(rows), b"IEND")
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -95,7 +95,7 @@ def png(
 
 
 def png_of_16_bits(channels: int) -> bytes:
-    """A PNG of 4 x 4 pixels with 16 bits per channel."""
+    """Return a PNG of 4 x 4 pixels with 16 bits per channel."""
     rows = b"".join(b"\0" + bytes(range(8 * channels)) for _ in range(4))
     return png((4, 4), rows, depth=16, kind={1: 0, 3: 2}[channels])
 
@@ -145,7 +145,7 @@ PROFILED = {
     "linear grey": ("L", grey_profile(1.0), 128, 188),
     "CMYK": ("CMYK", cmyk_profile(), (0, 0, 0, 128), (119, 119, 119)),
 }
-"""Mode, profile, pixel; and the pixel in sRGB, computed with NumPy from the formulas."""
+"""Mode, profile, pixel, and the pixel in sRGB, computed with NumPy from the formulas."""
 
 
 @pytest.mark.parametrize("name", PROFILED)
@@ -185,7 +185,7 @@ def test_a_written_image_holds_pixels_alone(tmp_path):
 
 def test_an_orientation_mark_is_obeyed(tmp_path):
     exif = Image.Exif()
-    exif[0x0112] = 6  # to be turned by 90 degrees clockwise
+    exif[0x0112] = 6  # rotate 90 degrees clockwise
     wide = Image.new("L", (20, 10))
     wide.paste(255, (0, 0, 10, 10))
     wide.save(tmp_path / "x.png", exif=exif)
@@ -240,7 +240,7 @@ def test_truncated(form, tmp_path):
 
 @pytest.mark.parametrize("sides", [(60_000, 60_000), (8000, 8000), (LARGEST_PX + 1, 2), (2, 8193)])
 def test_too_large_an_image_is_refused_before_it_is_decoded(sides, tmp_path):
-    """What follows the header would not make a whole image."""
+    """The data after the header are too short for an image."""
     (tmp_path / "x.png").write_bytes(png(sides, b"\0"))
 
     with pytest.raises(InputError, match=f"; at most {LARGEST_PX} px a side and 50 million pixels"):
@@ -249,7 +249,7 @@ def test_too_large_an_image_is_refused_before_it_is_decoded(sides, tmp_path):
 
 @pytest.mark.parametrize("chunk", [b"zTXta\0\0", b"iTXta\0\1\0\0\0", b"iCCPa\0\0"])
 def test_a_bomb_in_a_text_is_not_unpacked(chunk, tmp_path):
-    """16 MiB of it, twenty times over."""
+    """The file contains 20 texts that would unpack to 16 MiB each."""
     bomb = chunk + zlib.compress(bytes(2**24))
     (tmp_path / "x.png").write_bytes(png((4, 4), bytes(20), *[bomb] * 20))
 
@@ -264,14 +264,14 @@ def test_a_bomb_in_a_text_is_not_unpacked(chunk, tmp_path):
 
 
 def scans(number: int) -> bytes:
-    """A JPEG that goes over its pixels this often."""
+    """Return a JPEG with this number of scans over its pixels."""
     data = ENCODED["JPEG"]
     start = data.index(b"\xff\xda")
     return data[:start] + data[start:-2] * number + b"\xff\xd9"
 
 
 def test_a_jpeg_of_many_scans_is_refused(tmp_path):
-    """5,000 scans of 49 million pixels, which a file of 56 kB can hold, take 20 s."""
+    """A file of 56 kB can contain 5,000 scans of 49 million pixels, which would take 20 s."""
     (tmp_path / "x.jpg").write_bytes(scans(MOST_SCANS + 1))
 
     with pytest.raises(InputError, match=rf"is a JPEG with 101 scans; at most {MOST_SCANS}"):
@@ -279,7 +279,7 @@ def test_a_jpeg_of_many_scans_is_refused(tmp_path):
 
 
 def test_a_phone_may_append_a_film(tmp_path):
-    """16 MiB of any bytes hold a scan's marker some 256 times."""
+    """In 16 MiB of random bytes the marker of a scan occurs about 256 times."""
     film = np.random.default_rng(1).bytes(2**24)
     assert film.count(b"\xff\xda") > MOST_SCANS
     (tmp_path / "x.jpg").write_bytes(ENCODED["JPEG"] + film)
@@ -303,7 +303,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 
 def test_threads_that_decode_leave_warnings_alone(tmp_path):
-    """What Pillow remarks upon is an error while it decodes, and for nobody else."""
+    """Pillow's warnings are errors while it decodes, but not in other threads."""
     colours().save(tmp_path / "x.png")
     before = list(warnings.filters)
     with ThreadPoolExecutor(8) as pool:

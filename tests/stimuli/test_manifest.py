@@ -62,7 +62,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "none": (lambda m: m.unlink(), r"there is no such file; .*hype stimuli scan"),
     "path with an end": (
         lambda m: m.write_text(m.read_text().replace("real/000.png", "real/x.png\0", 1)),
-        # Python 3.10 reads no such line.
+        # Python 3.10 cannot read such a line.
         r"line 2: path 'real/x\.png\\x00'|cannot be read as a table: line contains NUL",
     ),
     "empty": (lambda m: m.write_text(""), r"has no column path, kind, condition"),
@@ -106,7 +106,7 @@ def test_the_same_picture_as_real_and_fake(folder):
 
 
 def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path):
-    """Spreadsheets leave out empty cells at the end of a row."""
+    """Spreadsheets omit empty cells at the end of a row."""
     (tmp_path / MANIFEST).write_text(
         "path,kind,width,height,sha256,condition\n"
         f"real/1.png,real,16,16,{'0' * 64}\n"
@@ -117,7 +117,7 @@ def test_a_real_image_whose_last_cells_are_missing_has_no_condition(tmp_path):
 
 
 def test_one_picture_may_be_listed_twice_among_the_fakes(folder):
-    """Two models that give the same picture are not a mistake of the experimenter."""
+    """Two models may produce the same picture; this is not the experimenter's mistake."""
     rewrite_row(folder / MANIFEST, 2, sha256=read_manifest(folder).fake("good")[0].sha256)
 
     assert len(read_manifest(folder).stimuli) == 5

@@ -1,4 +1,4 @@
-"""Scanning a folder of images into a manifest."""
+"""Scanning a folder of images and writing its manifest."""
 
 import csv
 import hashlib
@@ -80,7 +80,7 @@ def image(folder: Path) -> Path:
 
 
 def noise_beside(folder: Path) -> Path:
-    """Give a picture that does not belong to the set."""
+    """Save a picture outside the set, and return its path."""
     noise(99).save(folder.parent / "beside.png")
     return folder.parent / "beside.png"
 
@@ -140,7 +140,7 @@ NAMES = ("name of another system", "name that is not text")
 @pytest.mark.parametrize(
     "what",
     [
-        pytest.param(what, marks=pytest.mark.posix("has no such names")) if what in NAMES else what
+        pytest.param(what, marks=pytest.mark.posix("forbids such names")) if what in NAMES else what
         for what in FAULTS
     ],
 )
@@ -161,7 +161,7 @@ def test_a_scan_that_fails_leaves_the_old_manifest(what, folder):
     ids=["no text", "ragged", "endless cell"],
 )
 def test_a_broken_manifest_is_named_or_mended_by_scanning(garbage, folder):
-    """Scanning is what one does to mend a manifest."""
+    """Users scan a folder to repair its manifest."""
     whole = rows(folder)
     (folder / MANIFEST).write_bytes(garbage)
     try:

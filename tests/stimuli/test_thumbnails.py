@@ -15,7 +15,7 @@ from hype.stimuli.images import LARGEST_PX, LOSSLESS_PX, SIDE_PX, Thumbnail, thu
 
 
 def photograph(number: int, side_px: int = 256) -> Image.Image:
-    """Something with the spectrum of a photograph, in colour."""
+    """Return a colour image with the spectrum of a photograph."""
     rng = np.random.default_rng(number)
     across, down = np.fft.rfftfreq(side_px)[None, :], np.fft.fftfreq(side_px)[:, None]
     size = 1 / np.maximum(np.hypot(across, down), 1 / side_px)
@@ -67,7 +67,7 @@ def test_a_small_image_keeps_every_pixel(image, tmp_path):
 
 @pytest.mark.parametrize("side_px", [20, 300], ids=["PNG", "JPEG"])
 def test_nothing_but_pixels_goes_out(side_px, tmp_path):
-    """No profile, no place where it was taken, no comment."""
+    """The copy has no profile, no place of the photograph, and no comment."""
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
     secrets = {"exif": exif, "icc_profile": b"profile of a stranger" * 9, "comment": b"my comment"}
@@ -91,7 +91,7 @@ def test_only_the_image_that_was_judged(tmp_path):
 
 
 def not_images(folder: Path) -> Iterator[str]:
-    """Make files of which there can be no thumbnail, and some that are not there."""
+    """Yield names of files that cannot have a thumbnail, and of missing ones."""
     yield from ("missing.png", "", ".", "/etc/hostname", "../out.png", "a\nb.png", "x" * 2000)
     for name, content in {
         "empty.png": b"",

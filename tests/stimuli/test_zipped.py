@@ -1,4 +1,4 @@
-"""Zips of strangers: files that would fill the disk or lie elsewhere are not unpacked."""
+"""Zips from strangers: files that would fill the disk or be outside the folder are refused."""
 
 import io
 import stat
@@ -37,7 +37,7 @@ def unpacked(path, tmp_path):
 
 
 def refused(path, tmp_path):
-    """Give what is wrong with which file; nothing was written."""
+    """Return the problems by file, and check that nothing was written."""
     with pytest.raises(FilesRefused) as error:
         unpacked(path, tmp_path)
     assert list((tmp_path / "out").iterdir()) == []
@@ -125,7 +125,7 @@ def test_a_zip_that_would_fill_the_disk_is_refused(tmp_path, monkeypatch):
 
 
 def test_files_that_overlap_are_refused(tmp_path):
-    """One packed file that a list names many times: how small bombs become large ones."""
+    """A list that names one packed file many times can turn a small zip into a large bomb."""
     path = zip_of(tmp_path / "z.zip", *((f"{n:03}.png", png(n)) for n in range(9)))
     content = bytearray(path.read_bytes())
     place = content.index(b"PK\x01\x02")

@@ -1,4 +1,4 @@
-"""A record in a separate folder."""
+"""Fixtures for a record in a separate folder."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Copies of a record: complete, made while it is written, and never replacing a file."""
+"""Copies of a record: complete, possible while it is written, and never over another file."""
 
 import os
 import sqlite3
@@ -41,7 +41,7 @@ def study(tmp_path: Path) -> Study:
 
 
 def recorded(study: Study, *codes: str) -> Path:
-    """Let people go through a study; returns its record."""
+    """Let people complete a study, and return its record."""
     with record_of(study) as engine:
         for code in codes:
             sit(engine, study, code)
@@ -84,7 +84,7 @@ def test_copies_made_while_trials_are_written_are_sound_and_beginnings_of_the_re
 
 
 def judged(copies: list[Backup]) -> list[int]:
-    """Give how many judgements of people each copy holds."""
+    """Return the number of people's judgements in each copy."""
     return [copy.people["judgements"] for copy in copies]
 
 
@@ -123,7 +123,7 @@ def test_a_backup_takes_the_place_of_nothing(study, tmp_path):
 
 
 def test_a_file_system_without_links_takes_backups(study, tmp_path, monkeypatch):
-    """Such as that of a USB disk."""
+    """The file system of a USB disk is an example."""
 
     def refuse(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")

@@ -150,4 +150,4 @@ def test_only_who_has_finished_is_looked_at_in_the_order_of_finishing(engine):
 
     assert found.points.sum() == 4
     assert found.finished.people.tolist() == [1, 0, 1]
-    assert found.finished.items is None, "so few images say nothing of others"
+    assert found.finished.items is None, "with so few images nothing is known about others"

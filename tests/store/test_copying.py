@@ -1,4 +1,4 @@
-"""Joining records of stations without a network: nobody is lost or copied twice."""
+"""Joining records of stations without a network: no evaluator is lost or copied twice."""
 
 import shutil
 from pathlib import Path
@@ -24,7 +24,7 @@ def main_study(tmp_path: Path) -> AnyStudy:
 
 
 def station(study: AnyStudy, name: str, people: int, seed: int = 0) -> AnyStudy:
-    """Copy a study without its record to a station, and let simulated evaluators come there."""
+    """Copy a study without its record to a station, and simulate evaluators there."""
     folder = study.folder.with_name(name)
     shutil.copytree(study.folder, folder, ignore=shutil.ignore_patterns("data.sqlite*"))
     there = load_any(folder)
@@ -38,7 +38,7 @@ def codes(study: AnyStudy) -> list[str]:
 
 
 def answers(study: AnyStudy) -> dict[str, list[tuple[object, ...]]]:
-    """Give the answers of each evaluator, in order, as they were given."""
+    """Return the answers of each evaluator in the order in which they were given."""
     query = select(evaluators.c.evaluator, judgements).join(
         evaluators, judgements.c.evaluator_id == evaluators.c.id
     )

@@ -1,4 +1,4 @@
-"""Rows that are removed, and the bytes of them in the record's file."""
+"""Removed rows, and their bytes in the record's files."""
 
 import random
 import sqlite3
@@ -38,17 +38,17 @@ def enter(engine: Engine, code: str, *, simulated: bool = False, status: str = "
 
 
 def image_of(code: str, number: int) -> str:
-    """Name an image that only one evaluator saw."""
+    """Return the name of an image that only one evaluator saw."""
     return f"real/seen-by-{code}-{number}.png"
 
 
 def rt_of(number: int, who: int) -> float:
-    """Give a response time that occurs once."""
+    """Return a response time that occurs only once."""
     return 100.0 + number + who / 1_000_003
 
 
 def sit(engine: Engine, code: str, who: int) -> None:
-    """Hold a session of a few trials that name their evaluator everywhere."""
+    """Write a session with a few trials whose cells all contain the evaluator's code."""
     with engine.begin() as connection:
         session = people.insert_one(
             connection,
@@ -97,7 +97,7 @@ def remove(engine: Engine, code: str, *, simulated: bool = False) -> Evaluator:
 
 
 def left_in_files(path: Path, words: Collection[bytes]) -> set[tuple[str, bytes]]:
-    """Find which words are anywhere in the record's files, free space included."""
+    """Return the words that are anywhere in the record's files, also in free space."""
     files = [file for file in path.parent.glob(f"{path.name}*") if file.is_file()]
     contents = {file.name: file.read_bytes() for file in files}
     return {(name, word) for name, content in contents.items() for word in words if word in content}
@@ -143,7 +143,7 @@ def test_a_person_and_a_simulated_evaluator_of_the_same_code_are_two(engine):
 
 @pytest.fixture
 def crowd(engine: Engine) -> list[str]:
-    """Codes of many evaluators, whom a SQLite wrote that leaves bytes behind when pages split."""
+    """Write many evaluators with a SQLite that leaves bytes in split pages; return their codes."""
     codes = [f"evaluator-number-{number:04d}" for number in range(600)]
     random.Random(5).shuffle(codes)
     base = {"simulated": False, "condition": "m", "methods": "time", "left_means": "real"}
@@ -169,12 +169,12 @@ def test_no_byte_of_the_removed_is_left_in_any_file(engine, crowd, path):
         remove(engine, code)
     with closing(engine.raw_connection()) as raw:
         raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert left_in_files(path, words), "nothing is left to wipe: this shows nothing"
+    assert left_in_files(path, words), "nothing is left to wipe, so this test shows nothing"
     wipe_traces(engine)
 
     assert left_in_files(path, words) == set()
     assert (path.with_name(path.name + "-wal")).stat().st_size == 0
-    assert left_in_files(path, [crowd[1].encode()])  # who stays is found that way
+    assert left_in_files(path, [crowd[1].encode()])  # the search does find those who stay
 
 
 def test_no_byte_of_their_answers_is_left(engine, path):
@@ -193,7 +193,7 @@ def test_no_byte_of_their_answers_is_left(engine, path):
 
 
 def test_a_session_that_is_going_on_loses_nothing(engine, path):
-    """Another program holds the record open, and goes on writing to it before and after."""
+    """Another program has the record open, and writes to it before and after."""
     come(engine, "victim")
     with writing_record(path) as other:
         who = come(other, "p01")

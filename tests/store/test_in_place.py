@@ -34,7 +34,7 @@ EMPTIED = "PRAGMA wal_checkpoint(TRUNCATE)"
 
 
 def another(path: Path) -> subprocess.Popen[str]:
-    """Let another program enter somebody, and keep the record open until its input ends."""
+    """Let another program enter an evaluator, and keep the record open until its input ends."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", OTHER, str(path)]
     program = subprocess.Popen(command, stdin=-1, stdout=-1, text=True, env=environment)
@@ -58,7 +58,7 @@ def codes_in(path: Path) -> list[str]:
 
 
 def refused(engine: Engine, code: str) -> str:
-    """Give the message with which somebody is not entered."""
+    """Return the message that refuses to enter an evaluator."""
     with pytest.raises(SessionProblem) as problem:
         come(engine, code)
     return str(problem.value)
@@ -74,7 +74,7 @@ def log(path: Path) -> Path:
 
 
 def test_a_log_that_another_program_emptied_is_no_damage(path):
-    """As `hype forget` does, while sessions go on."""
+    """`hype forget` empties the log while sessions continue."""
     with writing_record(path) as engine:
         enter(engine)
         come(engine, "p02")
@@ -85,19 +85,19 @@ def test_a_log_that_another_program_emptied_is_no_damage(path):
     assert codes_in(path) == ["p01", "p02", "p03"]
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 def test_a_log_that_is_gone_is_moved_into_the_record_first(path):
     with writing_record(path) as engine:
         enter(engine)
         come(engine, "p02")
         log(path).unlink()
         assert "every answer before this one is in the record" in refused(engine, "p03")
-        assert codes_in(path) == ["p01", "p02"]  # while it is still open
+        assert codes_in(path) == ["p01", "p02"]  # the record is still open
 
 
 @pytest.mark.parametrize("kept_bytes", [0, 20_000])
 def test_a_log_that_is_cut_in_the_middle_of_a_transaction(kept_bytes, path):
-    """What would be written behind its end would be moved into the record when it is closed."""
+    """Data written after the log's end would be moved into the record when it is closed."""
     with writing_record(path) as engine:
         enter(engine)
     whole = path.read_bytes()
@@ -115,10 +115,10 @@ def test_a_log_that_is_cut_in_the_middle_of_a_transaction(kept_bytes, path):
 
 
 @pytest.mark.skipif(
-    ON_WINDOWS and sys.version_info < (3, 12), reason="SQLite can be kept from it there since 3.12"
+    ON_WINDOWS and sys.version_info < (3, 12), reason="needs a setting of SQLite in Python 3.12"
 )
 def test_a_log_that_was_cut_and_written_to_behind_its_end(path):
-    """As a commit at that very moment does."""
+    """A commit at the same moment has this effect."""
     with writing_record(path) as engine:
         enter(engine)
     whole = path.read_bytes()
@@ -131,9 +131,9 @@ def test_a_log_that_was_cut_and_written_to_behind_its_end(path):
     assert path.read_bytes() == whole
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 def test_a_program_whose_files_were_taken_away_leaves_those_of_others(path):
-    """SQLite would move its own log into the record at the end, and delete that of the others."""
+    """At the end SQLite would move its own log into the record, and delete the others' log."""
     with writing_record(path) as engine:
         enter(engine)
         come(engine, "p02")
@@ -155,7 +155,7 @@ def test_what_was_recorded_is_looked_for_anew(path):
     assert codes_in(backup_in(str(lost.value))) == ["p01"]
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 def test_after_the_last_commit_it_is_looked_at_once_more(path):
     with writing_record(path) as engine:
         enter(engine)

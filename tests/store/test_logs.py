@@ -1,4 +1,4 @@
-"""A stranger's files beside a record are refused, not followed, and left unchanged."""
+"""A stranger's files next to a record are refused, not followed, and left unchanged."""
 
 import os
 import shutil
@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Path:
-    """Give a file of ours, nowhere near the study."""
+    """Return a private file outside the study."""
     file = tmp_path / "thesis.txt"
     file.write_text("years of work " * 500)
     return file
@@ -64,14 +64,14 @@ WAYS = {
 
 
 def test_the_trap_works_where_nobody_looks(path, victim):
-    """Else the tests below would test nothing."""
+    """Otherwise the tests below would test nothing."""
     ended(path)
     lay_trap(path, victim)
     with closing(sqlite3.connect(path)) as record:
         record.execute("select count(*) from sqlite_master").fetchone()
 
     if victim.exists() and sqlite3.sqlite_version_info >= (3, 53):
-        pytest.skip("SQLite itself no longer falls into it")
+        pytest.skip("SQLite itself now avoids this trap")
     assert not victim.exists()
 
 
@@ -91,7 +91,7 @@ def test_a_journal_that_names_another_file_is_never_replayed(way, log, path, vic
 
 
 def test_a_journal_of_a_crash_is_undone_in_a_copy(path):
-    """A power failure leaves one without a name in it; the record is read as it was before."""
+    """A power failure leaves a journal without a name; the record is read in its earlier state."""
     ended(path)
     without_log(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as record:
@@ -152,7 +152,7 @@ def test_a_log_that_a_crash_left_is_read_and_left_alone(path):
 @pytest.mark.parametrize("way", [read_only, written])
 @pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "missing"])
 def test_a_log_whose_record_is_gone_is_kept(way, emptied, path):
-    """SQLite would delete it, with all that was not yet moved into the record."""
+    """SQLite would delete the log, with all data that were not yet moved into the record."""
     crashed(path)
     if emptied:
         path.write_bytes(b"")
@@ -166,7 +166,7 @@ def test_a_log_whose_record_is_gone_is_kept(way, emptied, path):
 
 
 def test_what_a_schema_of_a_stranger_calls_is_not_called(path):
-    """SQLAlchemy brings a function for regular expressions, some of which never end."""
+    """SQLAlchemy adds a function for regular expressions, and some of these never end."""
     ended(path)
     with closing(sqlite3.connect(path)) as record:
         record.execute("alter table events rename to kept")

@@ -97,7 +97,7 @@ def test_no_record_yet(what, path):
     with pytest.raises(InputError, match=wanted), reading_record(path):
         pass
     with writing_record(path):
-        pass  # whoever is refused before anything is written leaves nothing
+        pass  # a refusal before the first write leaves no file
     with writing_record(path) as engine, rehearsing(engine) as connection:
         connection.execute(insert(studies).values(checksum="0", resolved=""))
         assert len(connection.execute(select(studies)).all()) == 1
@@ -130,7 +130,7 @@ def test_a_first_transaction_that_fails_leaves_no_record(path):
 
 @pytest.fixture
 def _permissive() -> Iterator[None]:
-    """Let files be made that all may read and write."""
+    """Let new files be readable and writable for everybody."""
     before = os.umask(0)
     yield
     os.umask(before)
@@ -179,7 +179,7 @@ TAKEN: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.posix("removes and replaces no open file")
+@pytest.mark.posix("cannot remove or replace an open file")
 @pytest.mark.parametrize("what", TAKEN)
 def test_nothing_is_written_to_a_record_that_was_taken_away(what, path):
     with writing_record(path) as engine:
@@ -225,14 +225,14 @@ def test_a_record_on_a_medium_that_cannot_be_written_can_be_read(left, tmp_path)
 
 
 def killed(path: Path) -> None:
-    """Leave a record as a program that was killed does."""
+    """Leave a record as after the kill of a program."""
     crashed(path)
     path.with_name("data.sqlite-shm").touch()
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep everybody else out of a record."""
+    """Lock a record against all other programs."""
     with closing(sqlite3.connect(path, isolation_level=None)) as record:
         record.execute("pragma locking_mode = exclusive")
         record.execute("begin exclusive")
@@ -265,7 +265,7 @@ def test_records_in_folders_of_any_name(name, tmp_path):
 
 
 def test_text_that_is_none_is_one_message(tmp_path):
-    """Of whoever reads, wherever in the file it stands."""
+    """Every reader gets this message, for invalid text anywhere in the file."""
     path = tmp_path / "data.sqlite"
     ended(path)
     with closing(sqlite3.connect(path)) as record:
@@ -280,9 +280,9 @@ def test_text_that_is_none_is_one_message(tmp_path):
         connection.execute(select(evaluators)).all()
 
 
-@pytest.mark.posix("brings no names to the disk")
+@pytest.mark.posix("cannot sync a folder")
 def test_the_name_of_a_new_record_is_brought_to_the_disk(path, monkeypatch):
-    """Else a power cut could take the file with all that is in it."""
+    """Otherwise a power cut could lose the whole file."""
     synced, sync = [], os.fsync
 
     def noting(file: int) -> None:
@@ -297,7 +297,7 @@ def test_the_name_of_a_new_record_is_brought_to_the_disk(path, monkeypatch):
 
 
 def test_without_a_log_nothing_is_recorded(path):
-    """SQLite says nothing where it can have none, as with locks that are files."""
+    """SQLite reports no error if it cannot use a log, for example with locks that are files."""
     ended(path)
     without_log(path)
     with closing(sqlite3.connect(f"file:{path}?vfs=unix-dotfile", uri=True)) as record:

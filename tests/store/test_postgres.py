@@ -62,7 +62,7 @@ def in_store(study: AnyStudy, url: str) -> AnyStudy:
 
 
 def rows_in(study: AnyStudy) -> dict[str, list[dict[str, object]]]:
-    """Give all rows of a record, without what depends on the clock and on the order of numbers."""
+    """Return all rows of a record, without times and other columns with "_s" in the name."""
     with record_of(study).reading() as engine, engine.connect() as connection:
         return {
             table.name: [
@@ -124,7 +124,7 @@ print(len(simulate_study(course_of(study), None, seed=0)))
 
 
 def test_many_stations_fill_places_exactly(tmp_path, url):
-    """Each of three programs wants to fill the whole design."""
+    """Each of three programs tries to fill the whole design."""
     study = named_study(tmp_path, study={"evaluators": 9}, **EASY)
     command = (sys.executable, "-c", SIMULATE, str(study.path), url)
     programs = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
@@ -232,7 +232,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextmanager
 def recording(folder: Path, server: Server) -> Iterator[tuple[AnyStudy, Engine, DurableRecorder]]:
-    """Continue a session whose evaluator no other program may serve."""
+    """Yield a study, its engine and a recorder, with the seat of the session's evaluator."""
     address = server.database("killed")
     make_record(address)
     study = in_store(named_study(folder, **EASY), address)
@@ -288,7 +288,7 @@ def test_a_commit_that_was_lost_is_repeated_although_others_got_its_number(tmp_p
             if not numbers:
                 numbers.append(connection.exec_driver_sql(NUMBER).scalar_one())
                 own_server.kill()
-                with suppress(psycopg.Error):  # a server's process ends once it notices
+                with suppress(psycopg.Error):  # its server process ends some time later
                     while True:
                         connection.connection.cursor().execute("SELECT pg_sleep(0.1)")
 

@@ -1,4 +1,4 @@
-"""The durable record: safe at once, with a version, and never another program's file."""
+"""The durable record: saved at once, with a version, and never another program's file."""
 
 import sqlite3
 from contextlib import closing
@@ -24,7 +24,7 @@ from hype.store.sqlite_record import writing_record
 
 
 def test_each_trial_is_on_the_disk_when_the_recorder_returns(path):
-    """Another program sees it, while this one has not closed anything."""
+    """Another program can read it while this one still has the record open."""
     with writing_record(path) as engine:
         recorder = DurableRecorder(engine, enter(engine))
         for number, trial in enumerate(trials(Task.TIME), start=1):
@@ -89,7 +89,7 @@ def test_a_judgement_is_kept_with_all_that_was_known_of_it(path):
         "flips_s": "12.500000 12.988000 13.021300 13.054700",
         "flip_uncertainty_ms": 1.5,
         "missed_frames": 0,
-        "verdict": "late",  # the image lasted 487.5 to 489 ms, of 483.3 ± 4 ms
+        "verdict": "late",  # the image lasted 487.5 to 489 ms, not 483.3 ± 4 ms
         "answer": "real",
         "correct": False,
         "rt_ms": 321.5,
@@ -148,7 +148,7 @@ def test_screens_that_were_read_are_events_and_feedback_is_none(path):
 
 
 def test_who_begins_to_write_keeps_others_from_it_until_the_end(path):
-    """Else two who read before they write would both go on from the same state."""
+    """Otherwise two programs that read before they write would start from the same state."""
     with writing_record(path) as engine:
         enter(engine)
         with closing(sqlite3.connect(path, timeout=0)) as other:
@@ -199,7 +199,7 @@ def test_both_recorders_write_the_same_rows(path):
 
 
 def test_answers_are_read_back_as_they_were_given(path):
-    """With what the screen did: nothing known, as asked, late, dropped."""
+    """The screen's verdicts are read back too: unknown, ok, late, dropped."""
     with writing_record(path) as engine:
         owner = enter(engine)
         recorder = DurableRecorder(engine, owner)

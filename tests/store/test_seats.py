@@ -1,4 +1,4 @@
-"""Seats: held by one program at a time, and never by an ended one."""
+"""Seats: only one program at a time has a seat, and never a program that has ended."""
 
 import multiprocessing
 import os
@@ -52,7 +52,7 @@ def test_a_seat_that_is_held_is_refused_by_name_process_and_host(record):
 def test_a_seat_whose_holder_was_killed_is_free(record):
     with holder(record) as other:
         other.send_signal(signal.SIGKILL)
-    assert (seats_folder(record) / SEAT).exists()  # nobody took it away
+    assert (seats_folder(record) / SEAT).exists()  # nobody removed the file
 
     with hold_seat(record, SEAT, WHO):
         assert f"process {os.getpid()}" in (seats_folder(record) / SEAT).read_text()
@@ -104,7 +104,7 @@ def test_a_link_in_place_of_a_seat_is_not_followed(record):
 
 
 def count_in_turn(record: Path, rounds: int) -> None:
-    """Add to a number in a file, again and again, reading it and writing it in two steps."""
+    """Add to a number in a file again and again, with reading and writing as two steps."""
     tally = record.with_name("tally")
     while rounds:
         try:
@@ -117,7 +117,7 @@ def count_in_turn(record: Path, rounds: int) -> None:
 
 @pytest.mark.posix("does not fork")
 def test_several_programs_that_come_and_go_never_hold_it_together(record):
-    """The file of a seat is taken away by who leaves it, while others are opening it."""
+    """A program that leaves a seat removes its file while others are opening it."""
     record.with_name("tally").write_text("0")
     spawn = multiprocessing.get_context("fork")
     programs = [spawn.Process(target=count_in_turn, args=(record, 200)) for _ in range(4)]
@@ -142,7 +142,7 @@ def test_a_link_in_place_of_the_seats_is_not_followed(record):
     assert (elsewhere / SEAT).read_text() == "precious"
 
 
-@pytest.mark.posix("has no pipes with names")
+@pytest.mark.posix("has no named pipes")
 def test_a_pipe_in_place_of_a_seat_is_not_taken(record):
     seats_folder(record).mkdir()
     os.mkfifo(seats_folder(record) / SEAT)

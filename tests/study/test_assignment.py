@@ -14,7 +14,7 @@ CELLS = design(("a", "b", "c"), (("time",), ("infinity",)))
 
 
 def come(number: int, *, keys: KeySettings | None = None, seed: int = 1) -> list[Assignment]:
-    """Let evaluators come one after the other, all of whom finish."""
+    """Assign evaluators who come one after the other and all finish."""
     filled: Counter[Cell] = Counter()
     arrived: Counter[tuple[Cell, str]] = Counter()
     result = []
@@ -51,14 +51,14 @@ def test_cells_fill_evenly(number, seed):
 
 
 def test_keys_are_counterbalanced_within_every_cell():
-    """After an even number of evaluators per cell, each has both mappings equally often."""
+    """After an even number of evaluators per cell, each cell has both mappings equally often."""
     counts = Counter((a.cell, a.left_means) for a in come(6 * 10))
 
     assert counts == {(cell, means): 5 for cell in CELLS for means in ("real", "fake")}
 
 
 def test_who_was_turned_away_moves_the_mapping_on():
-    """The next of the cell gets the other mapping, although the place was not filled."""
+    """The next evaluator of the cell gets the other mapping, although the place is still free."""
     arrived: Counter[tuple[Cell, str]] = Counter()
 
     def next_means() -> str:
@@ -89,4 +89,4 @@ def test_ties_are_decided_by_the_evaluator_and_the_seed_alone():
     firsts = [come(1, seed=seed)[0].cell for seed in range(60)]
 
     assert come(7) == come(7)
-    assert set(firsts) == set(CELLS)  # and not always the same cell
+    assert set(firsts) == set(CELLS)  # the first cell varies

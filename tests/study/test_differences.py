@@ -84,7 +84,7 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Affe
 
 
 def test_every_setting_bears_on_the_answers_but_these():
-    """A new setting makes another version unless it is said here and beside it that it does not."""
+    """A new setting makes a new version, unless this list and the setting say otherwise."""
     shared = {"study.name", "study.quotas", "study.not_from", "display.screen", "monitor", "web"}
     shared |= {"pay.least_an_hour"}
     simulated = {"people", "observers"}
@@ -116,7 +116,7 @@ def test_a_study_as_it_was_given_has_todays_values_of_what_does_not_matter(what)
 
 
 def test_what_does_not_go_together_is_as_it_was_given():
-    """Degrees need the measures of a screen, and today's file has none."""
+    """A size in degrees needs the screen's measures, which today's file does not have."""
     monitor = {"width_cm": 60.0, "distance_cm": 57.0}
     given = study(display={"size_deg": 5.0}, monitor=monitor)
     found = rebuild_given(study(), given.settings_json(), simulated=False)

@@ -1,4 +1,4 @@
-"""Random draws: the same on every machine and for ever, and fair."""
+"""Random draws: the same on every machine and in every version, and fair."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def draws(seed: int = 2019, evaluator: str = "p01", purpose: Purpose = Purpose.P
 
 
 def test_the_numbers_of_2026_stay_the_numbers():
-    """Were they to change, no session begun before could be resumed."""
+    """If they changed, earlier sessions could not be resumed."""
     stream = draws(2019, "p01", Purpose.PLAN)
 
     assert stream.permutation(8).tolist() == [1, 5, 4, 3, 6, 7, 0, 2]
@@ -32,7 +32,7 @@ def test_a_sample_repeats_nothing(data, n, seed):
 
 @pytest.mark.parametrize("method", ["permutation", "sample"])
 def test_every_number_comes_to_every_place_equally_often(method):
-    """Chi-squared of 5 x 5 cells with 16 degrees of freedom; below 39.3 in 999 of 1,000 cases."""
+    """Chi-squared of 5 x 5 cells has 16 degrees of freedom; 99.9% of values are below 39.3."""
     stream, n, repeats = draws(), 5, 4000
     counts = np.zeros((n, n))
     for _ in range(repeats):
@@ -50,7 +50,7 @@ def test_every_number_comes_to_every_place_equally_often(method):
     seed=st.integers(0, 2**32),
 )
 def test_rounds_use_all_numbers_equally_often_and_none_twice_in_a_row(width, more, rows, seed):
-    """Whether or not rows fill a round; hence counts differ by one at most."""
+    """Rows need not fill a round, so counts may differ by one."""
     n = width + more
     drawn = draws(seed).rounds(n, rows, width)
     counts = np.bincount(drawn.ravel(), minlength=n)

@@ -19,7 +19,7 @@ from hype.study.texts import ENGLISH, LANGUAGES, PACKS, WEB, Words, pack_of
 from hype.study.web_settings import WebTexts
 
 ALIKE = {("es", "real"), ("es", "answer_no"), ("de", "pause"), ("de", "reference"), ("fr", "rank")}
-"""Words that are those of English."""
+"""Words that are the same as in English."""
 OTHERS = tuple(name for name in LANGUAGES if name != ENGLISH)
 KINDS: dict[str, tuple[str, str, type[Words]]] = {
     "hype": ("hype", "", Texts),
@@ -33,7 +33,7 @@ KINDS: dict[str, tuple[str, str, type[Words]]] = {
 AGE = '[demographics.age]\nquestion = "?"\nkind = "number"\nlowest = 1\nhighest = 9'
 AGE += '\n[study.quotas.age]\n"1-9" = 1\n[follow_up]\nwhy = 0.5'
 AGE += '\n[comprehension]\nquestion = "?"\noptions = ["a", "b"]\nright = "a"'
-"""With it a study has all texts that its language has."""
+"""With these settings a study has all texts of its language."""
 
 
 def in_english(rated: str, model: type[Words]) -> dict[str, str]:
@@ -62,7 +62,7 @@ def test_each_language_is_a_file_and_each_file_a_language():
 
 
 def in_pack(language: str, name: str, rated: str = "") -> dict[str, str]:
-    """Give the texts of a language for studies of a protocol."""
+    """Return the texts of a language for studies of a protocol."""
     asked = {"rating": {"of": rated}, "demographics": {"age": {"kind": "number"}}}
     asked |= {"study": {"quotas": {"age": {"18-29": 1}}}, "comprehension": {"paid": False}}
     asked["follow_up"] = {"why": 0.5}
@@ -119,7 +119,7 @@ def test_a_pack_names_the_keys_that_have_no_sign_of_their_own(language):
 
 @pytest.mark.parametrize("language", ["ja", "zh", "ar"])
 def test_nothing_but_keys_is_left_in_latin_letters(language):
-    """A text that was forgotten would stand there in English."""
+    """A text without translation would be in English."""
     pack = pack_of(language)
     every = [*pack.texts.values(), *pack.web.values(), *pack.questions.values()]
 
@@ -136,7 +136,7 @@ def test_a_study_that_names_a_language_has_its_words_unless_it_words_them_itself
 
     assert settings.texts.model_dump() == in_pack(language, name, rated)
     assert settings.web.texts.model_dump() == pack_of(language).texts[WEB] | {"close": "Bye"}
-    # What the record keeps says the same.
+    # The settings in the record are the same.
     kept = settings.model_dump_json()
     assert f'"language":"{language}"' in kept
     assert type(settings).model_validate_json(kept) == settings
@@ -202,7 +202,7 @@ def test_what_makes_no_sense_is_left_to_the_models(tables, kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_only_a_station_would_say_is_said_otherwise(language, kind):
-    """All languages say the same texts otherwise, with nothing in braces that is not filled."""
+    """In browsers all languages replace the same texts, and every word in braces is filled."""
     name, rated, model = KINDS[kind]
     settings = study(language, "time" if name == "hype" else name, rated=rated)
     others, english = texts_in_browsers(settings), in_english(rated, model)

@@ -98,7 +98,7 @@ def test_every_cell_is_read_as_it_was_written(rows, feed):
     feed=st.sampled_from(["\n", "\r\n"]),
 )
 def test_plain_rows_are_read_fast_and_alike(rows, noise, feed):
-    """The fast way gives the same cells and row numbers, or leaves the file to the other."""
+    """The fast reader gives the same cells and row numbers, or leaves the file to the slow one."""
     data = feed.join(["x,y", *map(",".join, rows), noise]).encode()
     fast = read_plain_rows(data, ",", 2)
     if fast is None:

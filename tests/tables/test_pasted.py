@@ -1,4 +1,4 @@
-"""Tables that were pasted twice, and equal rows that are genuine."""
+"""Tables that were pasted twice, and equal rows that are not a mistake."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hype.protocols.rating.table import TABLE as RATINGS
 
 
 def shown(evaluator: str = "p", images: int = 20, seed: int = 0) -> pd.DataFrame:
-    """Give somebody's judgements of images, each shown once."""
+    """Return an evaluator's judgements of images, each shown once."""
     rng = np.random.default_rng(seed)
     return pd.DataFrame(
         {
@@ -65,7 +65,7 @@ def test_a_row_that_is_there_twice_counts_once(frame, said):
 
 
 def test_where_images_were_shown_again_rows_may_be_alike():
-    """One who sees an image twice may give the same answer twice, or not."""
+    """An evaluator who sees an image twice may give the same answer twice, or not."""
     other = ONE[3:4].assign(answer=ONE["answer"].map({"real": "fake", "fake": "real"})[3])
     checked = JUDGEMENTS.check_table(glued(ONE, other, ONE[5:7]))
 
@@ -74,9 +74,7 @@ def test_where_images_were_shown_again_rows_may_be_alike():
     assert note.startswith("2 rows repeat others in every column (rows 21, 22). All rows count")
     assert JUDGEMENTS.check_table(glued(ONE, other)).notes == ()
     again = glued(ONE, other, ONE[5:7])
-    right = again.assign(
-        Accuracy=again["answer"] == again["truth"]
-    )  # which follows from the answer
+    right = again.assign(Accuracy=again["answer"] == again["truth"])  # this follows from the answer
     assert len(JUDGEMENTS.check_table(right).frame) == 23
 
 

@@ -1,4 +1,4 @@
-"""Why answers are not scored: one rule for a row of a record and for a table, in every protocol."""
+"""Why answers are not scored: rows of a record and tables have the same rule in every protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATUSES = ("complete", "declined", "left-out", "unqualified", "full", "withdrew
 
 
 def every_combination(name: str) -> pd.DataFrame:
-    """Give a row for each combination of what the reasons of a protocol ask."""
+    """Return a row for each combination of the facts on which a protocol's reasons depend."""
     row = ROWS[name]
     facts = {reason.of: (False, True) for reason in row.reasons}
     facts |= {"status": STATUSES, "task": tuple(row["task"].levels)}
@@ -42,7 +42,7 @@ def test_a_table_is_ruled_row_by_row_as_a_record_is(name):
     by_row = [why_excluded(**cells) for cells in facts.to_dict("records")]
 
     assert reasons_of(facts, row.reasons).astype(str).tolist() == by_row
-    # A reason that never holds, or of which nothing is left after the others, is none.
+    # Every reason must apply to some row, also after the reasons before it.
     assert {*by_row} == {SCORED, *(reason.name for reason in row.reasons)}
 
 

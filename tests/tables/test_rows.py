@@ -1,4 +1,4 @@
-"""Every declared column of every protocol: each kind of wrong cell, once."""
+"""Every declared column of every protocol, with each kind of wrong cell."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NEEDED = {
         for condition, rank in (("a", "1"), ("b", "2"))
     ],
 }
-"""The least that a table has, and evaluators."""
+"""The columns that a table needs, and evaluators."""
 GOOD = {
     Kind.NAME: "n",
     Kind.TEXT: "a cat",
@@ -65,19 +65,19 @@ WRONG = {
     Kind.NUMBERS: ("1 x", "-1 2"),
 }
 BESIDE = {"chosen": "a", "status": "complete", "second": "b"}
-"""Cells that their protocol asks more of than their kind."""
+"""Valid cells for columns with more rules than those of their kind."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """A column that is read, and how tables with it are checked."""
+    """A column that is read, with the reader and the rows of a table with it."""
 
     reader: TableReader
     column: Column
     rows: list[dict[str, str]]
 
     def frame(self, *cells: object) -> pd.DataFrame:
-        """Give a table whose column has these cells, the last one from there on."""
+        """Return a table whose column has these cells; the last one fills the remaining rows."""
         frame = pd.DataFrame(self.rows).astype(object)
         rest = [cells[-1]] * (len(frame) - len(cells))
         return frame.assign(**{self.column.name: pd.Series([*cells, *rest], dtype=object)})

@@ -1,4 +1,4 @@
-"""Published shapes of answers, scored by one command."""
+"""Published formats of answers, scored by one command."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ else:
 SAMPLES = tomllib.loads(Path(__file__).with_name("published_shapes.toml").read_text("utf-8"))
 CASES, REFUSED = SAMPLES["case"], SAMPLES["refused"]
 FACES = "id,model,num_correct,err_rt,f_err_rt,r_err_rt\np,gan,4,0.25,0.5,0\n"
-"""A person of whose 4 answers 4 are right, and one is wrong."""
+"""With 4 correct answers and an error rate of 25%, the numbers of answers are not whole."""
 
 
 def written(path: Path, rows) -> Path:

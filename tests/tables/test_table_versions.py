@@ -1,4 +1,4 @@
-"""Tables of a study that changed while it ran: versions are never scored together."""
+"""Tables of a study that was changed while it ran: versions are never scored together."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_what_is_no_file_is_not_waited_for(tmp_path, make):
 def test_a_very_large_file_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "table.csv"
     path.touch()
-    os.truncate(path, LARGEST_BYTES + 2**29)  # a hole: it takes no room on the disk
+    os.truncate(path, LARGEST_BYTES + 2**29)  # sparse: it needs no space
     with pytest.raises(InputError, match=r"has 1,610,612,736 bytes; at most 1,073,741,824"):
         read_text_table(path)
 
@@ -102,7 +102,7 @@ def test_archives_that_are_no_packed_table(tmp_path):
         archive.writestr("a.csv", "x")
     locked = bytearray((tmp_path / "t.zip").read_bytes())
     locked[6] |= 1
-    locked[locked.index(b"PK\1\2") + 8] |= 1  # both headers say that the file is encrypted
+    locked[locked.index(b"PK\1\2") + 8] |= 1  # mark as encrypted in both headers
     (tmp_path / "t.zip").write_bytes(locked)
     with pytest.raises(InputError, match=r"t\.zip: is locked with a password; unpack it"):
         read_table(tmp_path / "t.zip")

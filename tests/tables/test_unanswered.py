@@ -1,4 +1,4 @@
-"""Rows without an answer are left out, counted and named; without a truth they are refused."""
+"""Rows without an answer are excluded, counted and named; rows without a truth are refused."""
 
 from __future__ import annotations
 

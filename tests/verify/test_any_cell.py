@@ -1,4 +1,4 @@
-"""Any cell of a record is changed in any way: `hype verify` gives a result and never crashes."""
+"""After any change of any cell of a record, `hype verify` gives a result and never crashes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,13 +32,13 @@ ROW = literal_column("rowid")
 def editable(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[AnyStudy]:
-    """A sound record of which most tables let everything through."""
+    """Yield a sound record, most of whose tables accept every value."""
     study = RECORDS[request.param].make(tmp_path_factory.mktemp("editable"))
-    free = (*answer_tables(), demographics, events, studies)  # to which no other refers
+    free = (*answer_tables(), demographics, events, studies)  # no other table refers to these
     damage(study, lambda connection: without_rules(connection, *free))
     assert verify_record(study).sound
     yield study
-    assert verify_record(study).sound, "every change was taken back"
+    assert verify_record(study).sound, "every change was undone"
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def editor(editable: AnyStudy) -> Iterator[Connection]:
 def changed(
     editor: Connection, table: Table, column: str, row: int, value: object
 ) -> Iterator[None]:
-    """Give one cell another value for a while."""
+    """Give one cell another value while the block lasts."""
     this = update(table).where(row == ROW)
     query = select(type_coerce(table.c[column], Raw())).where(row == ROW)
     before = editor.execute(query).scalar()
@@ -62,7 +62,7 @@ def changed(
         editor.commit()
     except IntegrityError:
         editor.rollback()
-        reject()  # the file itself does not take it
+        reject()  # SQLite does not accept the value
     try:
         yield
     finally:
@@ -80,7 +80,7 @@ def test_whatever_a_cell_holds_there_is_an_answer(editable, editor, soak):
         (table, column.name)
         for table in tables
         for column in table.columns
-        # a row's own number, by which it is found again
+        # the number by which the test finds the row again
         if not (column.name == "id" and table in (evaluators, sessions))
     ]
     editor.commit()

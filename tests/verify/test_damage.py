@@ -1,6 +1,6 @@
 """Damaged records: the damage is found and named.
 
-First comes damage that every protocol can have, then damage of single protocols.
+Damage that every protocol can have comes first, then that of single protocols.
 """
 
 import json
@@ -62,7 +62,7 @@ from hype.store.schema import demographics, evaluators, events, studies
 J, C, R, P, D = judgements.c, comparisons.c, ratings.c, placements.c, demographics.c
 
 
-# Each column of each protocol's row
+# Damage to each column of each protocol's rows
 
 NAMED_BY = {
     "evaluator_id": "trial-missing",
@@ -74,18 +74,18 @@ NAMED_BY = {
     "onset_monotonic_s": "onsets-descend",
     **dict.fromkeys(("verdict", "mask_measured_ms", "flips_s"), "cell-impossible"),
 }
-"""Faults of columns that say more than their own cell; of all others it is ``unlike-replay``."""
+"""Codes of faults in columns with rules of their own; all others get ``unlike-replay``."""
 UNKNOWABLE = {"rt_ms", "key", "onset_unix_s"}
-"""Columns in which another possible value cannot be found."""
+"""Columns in which `hype verify` cannot find a change to another possible value."""
 MEASURED = {
     *("exposure_frames", "exposure_nominal_ms", "exposure_measured_ms", "exposure_deviation_ms"),
     *("mask_frames", "mask_nominal_ms", "flip_uncertainty_ms", "missed_frames"),
 }
-"""What the screen did of a trial that was flashed, which nothing else knows."""
+"""Columns about the screen in flashed trials, which cannot be checked against anything."""
 
 
 def another(column: Column[Any]) -> Any:
-    """Give a value of a column's type that is not the one in the cell."""
+    """Return a value of the column's type that differs from the cell's value."""
     if isinstance(column.type, Boolean):
         return not_(func.coalesce(column, False))
     if isinstance(column.type, Integer | Float):
@@ -120,18 +120,18 @@ def test_another_value_in_a_column_is_found_and_named(cell, tmp_path):
     assert code != "unlike-replay" or any(f": {column} is " in fault.message for fault in theirs)
 
 
-# What can happen to the answers, sessions and evaluators of any protocol
+# Damage to the answers, sessions and evaluators of any protocol
 
 
 def damages_of_any(sound: Sound) -> Damages:
-    """Give what can be done to one answer of p04, to the last, and to what all records have."""
+    """Return damages to one answer of p04, to the last one, and to parts that all records have."""
     answers, one = sound.answers, sound.one
     last = answers.nth(-1, answers.of("p04"))
     second = answers.nth(1, answers.of("p01"))
     last_session: dict[str, Any] = {"code": "p04", "which": func.max}
     first_session: dict[str, Any] = {"code": "p04", "which": func.min}
     return {
-        # which answers there are
+        # missing and additional answers
         "one gone": Damage("trial-missing", answers.drop(one)),
         "the last gone": Damage("status-unlike-trials", answers.drop(last)),
         "all gone": Damage("status-unlike-trials", answers.drop(answers.of("p04"))),
@@ -155,13 +155,13 @@ def damages_of_any(sound: Sound) -> Damages:
                 .scalar_subquery(),
             ),
         ),
-        # whose they are, and when
+        # evaluator and time of answers
         "another's session": Damage("session-of-another", answers.edit(one, session_id=1)),
         "response before the question": Damage("cell-impossible", answers.edit(one, rt_ms=-1)),
         "onset too early": Damage(
             "onsets-descend", answers.edit(one, onset_monotonic_s=1, onset_unix_s=1.7e9 + 1)
         ),
-        # cells that no program wrote
+        # cells that the program cannot write
         "word for a number": Damage("cell-impossible", answers.edit(one, rt_ms=raw("soon")), None),
         "endless number": Damage(
             "cell-impossible", answers.edit(one, onset_unix_s=float("inf")), None
@@ -191,7 +191,7 @@ def damages_of_any(sound: Sound) -> Damages:
             update(events).where(events.c.event == "consent").values(answer="no"),
             "p01",
         ),
-        # what evaluators were given
+        # the assignment of evaluators
         "plan": Damage("plan-changed", edit_evaluator("p04", plan=NO_SUM)),
         "seed": Damage("evaluator-unlike-study", edit_evaluator("p04", seed="8")),
         "methods": Damage("evaluator-unlike-study", edit_evaluator("p04", methods="guess")),
@@ -232,19 +232,19 @@ IN_TURN = [
     f"{kind}: {what}"
     for kind, what in zip(cycle(RECORDS), damages_of_any(RECORDS["judged"]), strict=False)
 ]
-"""Each damage once, to one record after the other; the long form does all to all."""
+"""Each damage once, to the records in turn; the long form does all damages to all records."""
 ONE_FAULT = {"one gone", "plan", "share", "keys", "seed", "word for a number"}
 
 
 @pytest.mark.parametrize("what", long_but(IN_TURN, OF_ANY))
 def test_damage_to_any_record_is_found_and_named(what, tmp_path):
-    """A trial that is gone, say, does not make faults of all that follow it."""
+    """A missing trial, for example, does not cause faults in all trials after it."""
     kind, damage = OF_ANY[what]
     study = RECORDS[kind].make(tmp_path)
     assert_found(study, damage, alone=what.partition(": ")[2] in ONE_FAULT)
 
 
-# What can happen to one protocol's answers alone
+# Damage to the answers of a single protocol
 
 FOURTH, SPOILED = (answer_of(JUDGED, "time", n, J.block == 1) for n in (3, 1))
 TURNED = case((J.answer == "real", "fake"), else_="real")
@@ -279,7 +279,7 @@ SIDES = {"left": "right", "right": "left"}
 
 
 def say(question: str, answer: str) -> Statement:
-    """Let p04 have answered a question about themselves."""
+    """Add an answer of p04 to a question about themselves."""
 
     def change(connection: Connection) -> None:
         theirs = and_(D.evaluator_id == number_of("p04"), D.question == question)
@@ -291,7 +291,7 @@ def say(question: str, answer: str) -> Statement:
 
 
 def pairs_with(change: Callable[[Any], Any]) -> Statement:
-    """Change the pairs that an arena chose for somebody."""
+    """Change the pairs that an arena chose for p04."""
 
     def edit_pairs(connection: Connection) -> None:
         pairs = json.loads(connection.execute(select(E.pairs).where(who("p04"))).scalar_one())
@@ -327,7 +327,7 @@ UNDONE, TIED = (
 
 
 def another_letter(connection: Connection) -> None:
-    """Let another image have been placed, with all that its row says of it."""
+    """Replace the placed image by another one, in all columns of the row."""
     row = connection.execute(select(placements).where(PLACED)).one()
     query = select(placements).where(
         RANKED.of("p04"), P.group == row.group, P.image.is_not(None), func.length(P.standing) > 1
@@ -335,7 +335,7 @@ def another_letter(connection: Connection) -> None:
     others = [
         one for one in connection.execute(query) if one.answer not in row.answer + row.standing
     ]
-    other = others[-1]  # not the one that comes next
+    other = others[-1]  # not the next one
     names = ("answer", "image", "image_sha256", "condition")
     cells = {name: getattr(other, name) for name in names}
     connection.execute(update(placements).where(P.id == row.id).values(cells))
@@ -403,7 +403,7 @@ def test_the_first_of_several_lost_answers_is_named(kind, tmp_path):
     assert f" block 1 trial {lost[0].trial} is not answered" in fault.message
 
 
-# What can be answered depends on the study
+# The possible answers depend on the study
 
 
 def test_an_answer_is_possible_only_where_the_study_has_it(tmp_path):
@@ -427,7 +427,7 @@ def test_a_file_of_which_a_part_is_overwritten(tmp_path):
     study = sound_study(tmp_path)
     path = study.folder / RECORD_FILE
     content = path.read_bytes()
-    third = len(content) // 3  # the last one: the first pages say what tables there are
+    third = len(content) // 3  # not the first pages, which list the tables
     path.write_bytes(content[:-third] + b"\xa5" * third)
 
     assert (None, "file-damaged") in faults_of(verify_record(study))

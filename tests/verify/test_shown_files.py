@@ -28,7 +28,7 @@ def study(tmp_path: Path) -> Study:
 
 
 def seen_by_p01(study: Study) -> str:
-    """Give an image that p01 judged."""
+    """Return the path of an image that p01 judged."""
     with record_of(study) as engine, engine.connect() as connection:
         query = select(judgements.c.image).where(judgements.c.evaluator_id == 1).limit(1)
         return str(connection.execute(query).scalar_one())
@@ -83,14 +83,14 @@ def test_a_mask_that_is_not_what_it_was_is_found_with_its_evaluators(what, study
     found = verify_record(study).faults
 
     assert [fault.evaluator for fault in found] == ["p01", "p02", "p03", "p04", "p05"]
-    # There is one checksum for all of them
+    # All masks share one checksum
     code = "masks-changed" if what == "another" else "image-changed"
     assert {fault.code for fault in found} == {code}
     assert what == "another" or all(str(mask) in fault.message for fault in found)
 
 
 def edited(path: Path, edit: Callable[[list[str]], list[str]]) -> None:
-    """Edit the lines of a manifest, the header apart."""
+    """Edit the lines of a manifest, except the header."""
     header, *lines = path.read_text().splitlines()
     path.write_text("\n".join([header, *edit(lines)]) + "\n")
 
@@ -110,7 +110,7 @@ def test_a_manifest_that_lacks_an_image_which_was_shown(study):
 
 
 def test_a_manifest_with_other_checksums_and_the_images_to_it(study):
-    """As after scanning the folder anew: the record still knows what was shown."""
+    """This happens if the folder is scanned again; the record still contains the old checksums."""
     exchange(study.stimuli_folder / seen_by_p01(study))
     scan(study.stimuli_folder)
 
@@ -127,7 +127,7 @@ def test_files_of_simulated_evaluators_need_not_be_there(tmp_path):
 
 
 def test_what_some_tool_kept_of_an_older_study_file_still_reads(study):
-    """A study of two versions in one record: each evaluator is checked by their own."""
+    """If a record has two versions of a study, each evaluator is checked against their version."""
     changed = write_study(
         study.folder,
         study={"methods": ["time", "infinity"], "evaluator_does": "all-methods"},

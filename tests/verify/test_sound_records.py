@@ -43,7 +43,7 @@ def study(tmp_path: Path) -> Study:
 
 @pytest.mark.parametrize("kind", RECORDS)
 def test_a_sound_record_has_no_fault(kind, tmp_path):
-    """With quits, resumptions, and people who declined or have not come back."""
+    """The records contain interrupted and resumed sessions, and people who declined or left."""
     study = RECORDS[kind].make(tmp_path)
     verified = verify_record(study)
     with record_of(study) as engine, engine.connect() as connection:
@@ -74,7 +74,7 @@ def test_a_study_without_a_record_is_refused(tmp_path):
 def test_a_record_in_which_nobody_came_is_sound(tmp_path):
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin():
-        pass  # the first transaction makes the file
+        pass  # the first transaction creates the file
     verified = verify_record(study)
 
     assert verified.sound
@@ -82,7 +82,7 @@ def test_a_record_in_which_nobody_came_is_sound(tmp_path):
 
 
 def test_whoever_answered_all_and_left_before_the_last_screen_is_no_fault(tmp_path):
-    """As when the program was killed while the debrief stood."""
+    """This happens if the program is killed while it shows the debrief."""
     study = whole_study(tmp_path)
     with record_of(study) as engine:
         attend(engine, study, "p01", TickingStation())
@@ -106,7 +106,7 @@ def test_who_qualified_elsewhere_is_replayed_without_a_qualification(tmp_path):
 
 
 class Falls(Exception):
-    """Stands for the end of a program."""
+    """Represents the kill of a program."""
 
 
 class FallingStation(TickingStation):
@@ -149,7 +149,7 @@ def test_a_session_that_broke_off_stays_known_once_it_was_resumed(tmp_path):
 
 
 def clocks(*readings: tuple[float, float, float]) -> Callable[[], Clocks]:
-    """Read (wall, monotonic, since boot), each reading once, the last for good."""
+    """Return a clock with these readings (wall, monotonic, boot) in turn; the last one stays."""
     given = [Clocks(wall_s=w, monotonic_s=m, boot_s=b) for w, m, b in readings]
     return lambda: given.pop(0) if len(given) > 1 else given[0]
 

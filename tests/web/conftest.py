@@ -1,4 +1,4 @@
-"""Servers keep their data outside the study in a folder of each test."""
+"""In each test, servers keep the data that are outside the study in a folder of the test."""
 
 import pytest
 

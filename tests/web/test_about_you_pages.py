@@ -111,7 +111,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
             assert came.answer(answer="this")[0] == 400
             again = came.answer(answer="1")[1]["step"]
             assert (again["page"], again["title"]) == ("comprehension_again", "Not quite")
-        wrong.sit()  # the page is loaded anew: the first answer still counts
+        wrong.sit()  # after a reload the first answer still counts
         wrong.go_to("question")
         ended = wrong.answer(answer="1")[1]["step"]
         refused = wrong.ask("/api/sit", sit_report())[1]
@@ -122,7 +122,7 @@ def test_a_second_wrong_answer_about_the_instructions_ends_all(protocol, paid, t
         "You receive $1.00." if paid else "Nothing is paid for this session."
     )
     assert refused["refused"]["title"] == "You have already taken part"
-    assert ended["code"] == refused["refused"]["code"] == "OUT"  # a lost page costs no code
+    assert ended["code"] == refused["refused"]["code"] == "OUT"  # the code is shown again
     told = run_here("status", study.folder, "--json").json
     assert (told["whole"]["misunderstood"], told["base_due"]) == (1, float(paid))
     assert "Two wrong answers about the instructions: 1" in run_here("status", study.folder).out
@@ -155,7 +155,7 @@ STANDING = """[...document.querySelectorAll('section:not(.unseen) canvas')].map(
 
 @pytest.mark.parametrize("limit_ms", long_but([None], [None, 5000.0]))
 def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path, limit_ms):
-    """Images without a time limit stand where they were; those with one are gone."""
+    """During these questions, images with a time limit disappear, and others keep their places."""
     asked = {"comparison": {"min_ms": 0, "limit_ms": limit_ms, "both_bad": True, "practice": 0}}
     asked |= {"follow_up": {"confidence": 4, "why": 1.0}, "display": {"enlarge": True}}
     asked |= {"validation": {"kind": "off"}}
@@ -174,9 +174,9 @@ def test_how_sure_people_are_and_why_is_kept_with_their_answer(browser, tmp_path
         assert browser.js(STANDING) == standing
         field = browser.find("#entry")
         visitor.now()["buttons"][0].click()
-        assert browser.js("document.activeElement.id") == "entry", "what is empty is not sent"
+        assert browser.js("document.activeElement.id") == "entry", "empty texts are not sent"
         field.send_keys("the hands and " * 20)
-        assert browser.js("arguments[0].scrollWidth <= arguments[0].clientWidth", field), "all seen"
+        assert browser.js("arguments[0].scrollWidth <= arguments[0].clientWidth", field), "too long"
         visitor.look_closely(visitor.now())
         field.clear()
         field.send_keys("=1+1 the hands", Keys.ENTER)
@@ -196,7 +196,7 @@ def test_confidence_is_marked_on_a_slider(browser, tmp_path, limit_ms):
         visitor.answer_one()
         view = visitor.until_seen(*(("page", "Your") if limit_ms else ("trial", "How sure")))
         visitor.look_closely(view)
-        assert view["buttons"] == [], "nothing is sent before it is marked"
+        assert view["buttons"] == [], "nothing is sent before the scale is marked"
         browser.find("input[type=range]").send_keys(Keys.ARROW_RIGHT)
         visitor.answer_one()
         visitor.until(lambda: [row["confidence"] for row in rows_of(study, comparisons)] == [51])
@@ -231,7 +231,7 @@ SMALL_TARGETS = """(() => {
 def test_targets_on_a_phone_are_large_and_apart_beside_small_images(
     browser, tmp_path, protocol, asked
 ):
-    """Images of 16 pixels: what is tapped on is 44 px large, with 16 px between."""
+    """Even for images of 16 px the targets are at least 44 px large, 16 px apart."""
     study = STUDIES[protocol](tmp_path, **asked)
     with listening(study) as port:
         visitor = Visitor(browser, port, (360, 640), looks=False).come()

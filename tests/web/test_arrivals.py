@@ -1,4 +1,4 @@
-"""Links of newcomers, and where they go at the end: by settings, addresses and codes."""
+"""Links of newcomers, and their address at the end: from settings, addresses and codes."""
 
 import string
 from contextlib import suppress

@@ -58,12 +58,12 @@ def test_each_platform_has_a_file_of_those_who_are_done(folder, key, tmp_path, h
     with (folder / "study.toml").open("a") as study:
         study.write('[web]\nplatform = "mturk"\n')
     command = ("status", folder, "--pay", pay)
-    assert len(hype(*command).out.splitlines()) == 1  # on another machine than the server's
+    assert len(hype(*command).out.splitlines()) == 1  # on a machine without the file of people
     people = FileDesk.of(load_any(folder)).people_path
     people.parent.mkdir(parents=True)
     key.rename(people)
     hype(*command, "--json")
-    assert turk.read_bytes() == again, "whoever sends it twice pays once"
+    assert turk.read_bytes() == again, "sending the file twice pays once"
     assert "5f3a" not in pay.read_text()
 
 

@@ -18,7 +18,7 @@ CANVAS = """(() => {
   const {left, right, top, bottom} = document.querySelector('canvas').getBoundingClientRect();
   return [(left + right) / 2 / innerWidth, (top + bottom) / 2 / innerHeight];
 })()"""
-"""Where the middle of the place of images is, as shares of the window."""
+"""Returns the centre of the images' area, as shares of the window's size."""
 NOTICE = "document.getElementById('notice').textContent"
 ARABIC = {"study": {"language": "ar"}}
 
@@ -142,7 +142,7 @@ def test_images_are_as_large_as_the_window_in_which_they_flash(browser, tmp_path
 
 
 def resized(study):
-    """List the sides of images that were kept."""
+    """List the recorded side lengths of images after they were resized."""
     if not (study.folder / "data.sqlite").exists():
         return []
     with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:

@@ -13,7 +13,7 @@ from hype.web.desk import FileDesk
 
 ENGLISH = WebTexts().model_dump()
 SAID = [name for name, text in ENGLISH.items() if "\n\n" in text]
-"""Texts that are pages of their own."""
+"""Names of texts that are whole pages."""
 LONGEST = [max(SAID, key=lambda name: len(ENGLISH[name]))]
 TURK = {
     "workerId": "A2XJMS2J2FMVXK",
@@ -34,7 +34,7 @@ import('/static/end.js').then((end) => end.end({
 
 @pytest.fixture
 def visitor(browser, tmp_path, soak):
-    """Somebody at a study to which anybody may come, also from Mechanical Turk."""
+    """A visitor of a study that is open to everybody, also from Mechanical Turk."""
     web = {"platform": "mturk", "open": True}
     study = rated_study(tmp_path, files=True, web=web, study={"language": "de"})
     with listening(study) as port:
@@ -45,7 +45,7 @@ def visitor(browser, tmp_path, soak):
 
 @pytest.fixture
 def looked(visitor):
-    """What looks at a page in two sizes, and says nothing if all is well."""
+    """Return a function that checks a page in two sizes of window."""
 
     def look(path=""):
         if path:

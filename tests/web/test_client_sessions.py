@@ -59,7 +59,7 @@ def test_a_session_from_link_to_end(protocol, browser, tmp_path):
     ((answers,),) = rows_of(study, TABLES[protocol], func.count())
     assert answers > 0
     ((display,),) = rows_of(study, sessions, sessions.c.display)
-    assert json.loads(display)["webdriver"]  # which Selenium's keys and clicks do not hide
+    assert json.loads(display)["webdriver"]  # Selenium reveals itself
     assert "untrusted" not in {event for (event,) in rows_of(study, events, events.c.event)}
     if protocol == "hype":
         see_exposures(study)
@@ -79,7 +79,7 @@ SEVERAL = {
 
 @pytest.mark.parametrize("protocol", long_but(["comparison"], SEVERAL))
 def test_images_stay_while_the_questions_on_them_change(browser, tmp_path, protocol):
-    """Also where one question takes a line and another one two, or has an answer more."""
+    """This is true even if a question has more lines or more answers than the one before."""
     asked, questions = SEVERAL[protocol]
     study = study_of(protocol, tmp_path, **{protocol: asked})
     places = []
@@ -154,7 +154,7 @@ ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .a
     ("of", "levels"), [("pairs", 7), pytest.param("images", 5, marks=pytest.mark.long)]
 )
 def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels, soak):
-    """The images take two fifths of its height: a pair with the original above it."""
+    """The images, a pair below its original, take two fifths of the height."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
     asked = {"of": of, "axes": ["artifacts", "style"], "levels": 7, "practice": 0}
     asked |= {"show_reference": "above"} if of == "pairs" else {"axes": ["aesthetics"]}
@@ -199,10 +199,10 @@ def test_a_slider_is_empty_until_it_is_touched(
         assert browser.js(MARKED) == study.settings.web.texts.unmarked
         assert browser.js(ENDS) == ["1: {dull}", "10: bright"]
         browser.press(Keys.SPACE)
-        assert len(empty["buttons"]) == 1, "nothing but not relevant"
+        assert len(empty["buttons"]) == 1, "only not relevant is left"
         for key in keys:
             browser.press(key)
-        if not keys:  # a finger in the middle, which is the value of a slider without a mark
+        if not keys:  # a tap on the middle, the value of an unmarked slider
             at = browser.find(".slider input").rect
             point = {"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}
             browser.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=[point])
@@ -216,7 +216,7 @@ def test_a_slider_is_empty_until_it_is_touched(
 
 
 def see_exposures(study):
-    """See that all timed trials were counted in frames, whatever a busy machine made of them."""
+    """Check that all timed trials were counted in frames, even on a busy machine."""
     judgements = TABLES["hype"]
     columns = judgements.c.exposure_frames, judgements.c.masks, judgements.c.flips_s
     timed = [row for row in rows_of(study, judgements, *columns) if row.exposure_frames]
@@ -231,7 +231,7 @@ ORDER = "[...document.querySelectorAll('.order > button')].map((place) => place.
 
 
 def test_the_order_of_a_ranking_changes_by_key_tap_and_drag(browser, tmp_path, soak):
-    """Nothing moves but the order, and who comes back finds it as it was."""
+    """Only the order changes, and a person who returns finds the same order."""
     study = study_of("ranking", tmp_path, ranking={"practice": 0}, screening={"test": 0})
     with listening(study) as port:
         visitor = Visitor(browser, port, LAPTOP, looks=soak).come()

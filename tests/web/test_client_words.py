@@ -20,7 +20,7 @@ CLIENT = {
 
 
 def known() -> dict[str, set[str]]:
-    """Give the names of all texts that every study has, with what may stand in their braces."""
+    """Return the names of all texts that every study has, with the words allowed in braces."""
     studies = [set(one.settings.model_fields["texts"].default.model_dump()) for one in PROTOCOLS]
     shared: dict[str, set[str]] = {name: set() for name in set.intersection(*studies)}
     return shared | {name: set(WebTexts.in_text.get(name, ())) for name in WebTexts.model_fields}
@@ -36,7 +36,7 @@ def test_every_word_is_one_that_a_study_has(file):
 
 
 def test_every_word_of_the_pages_is_said_somewhere():
-    """By its name between quotes, or in a page's braces; or as why somebody is not let in."""
+    """A text's name is in quotes or in a page's braces, or it is a reason for a refusal."""
     room = Path(str(files("hype.web")))
     code = "".join(
         file.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Many people who come at once, who send nothing, or who come while the disk is full."""
+"""Many people who come at the same time, send nothing, or come while the disk is full."""
 
 import sqlite3
 import time
@@ -44,7 +44,7 @@ def test_who_comes_while_the_disk_is_full_is_told_to_wait(is_new, tmp_path, monk
     connect: Callable[[Path], sqlite3.Connection] = sqlite_record.connect_writing
 
     def connect_on_full_disk(path: Path) -> sqlite3.Connection:
-        """Open a record that cannot grow, as SQLite finds it on a full disk."""
+        """Open a record that cannot grow, as on a full disk."""
         connection = connect(path)
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count = {max(pages, 1)}")

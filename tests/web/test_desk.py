@@ -1,4 +1,4 @@
-"""The desk: one code for each person, in a file outside of studies or beside a record."""
+"""The desk: one code for each person, in a file outside studies or in the record's store."""
 
 import csv
 import stat

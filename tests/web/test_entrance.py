@@ -1,4 +1,4 @@
-"""A person with a link is recognised again, and only the file of people has their name."""
+"""A person with a link is recognised later, and only the file of people contains their name."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ def turk(assignment: str, worker: str = WORKER) -> Query:
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Opened:
-    """Give what opens the entrance of a study; its file of people lies beside it."""
+    """Return a function that opens a study's entrance; its file of people is in another folder."""
     for name in ("study", "keys"):
         (tmp_path / name).mkdir()
 

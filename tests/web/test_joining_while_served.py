@@ -28,7 +28,7 @@ def answers(study, kind):
 
 
 def see_all(tab):
-    """Answer to the end, and fetch all pictures as a page does; give how many."""
+    """Answer to the end, and fetch all pictures as a page does; return their number."""
     number = 0
     while tab.step["kind"] != "end":
         for picture in tab.step.get("pictures", ()):
@@ -51,7 +51,7 @@ def test_newcomers_meet_it_and_who_sits_goes_on(kind, tmp_path):
         course = course_of(now)
         for number in range(1 + len(course.cells)):
             tab = open_tab(f"after-{number}")
-            while (seated := tab.sit())[0] == 503:  # its images are being encoded
+            while (seated := tab.sit())[0] == 503:  # images are being encoded
                 time.sleep(0.05)
             assert seated[0] == 200, seated
             assert see_all(tab)

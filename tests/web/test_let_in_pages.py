@@ -1,4 +1,4 @@
-"""Admission by decision in a browser: asked again, let in again, left out, from another study."""
+"""Admission by decision in a browser: asked again, admitted, left out, from another study."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ BEFORE, (KINDLY, WHY_NOT) = WORDS.came_before.partition("\n\n")[0], WORDS.left_o
 
 @pytest.fixture(autouse=True)
 def _quick_people(monkeypatch):
-    """Let nobody wait for a page."""
+    """Accept answers at once, without a shortest time."""
     monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 
@@ -34,7 +34,7 @@ def leave_out(study, **reasons):
 
 
 def decline(tab):
-    """Say no at consent; gives what is shown then."""
+    """Refuse consent, and return the next step."""
     go_to(tab, "consent")
     assert tab.answer(answer="no")[0] == 200
     return tab.step
@@ -58,7 +58,7 @@ def test_pay_is_named_before_people_consent(base, told, tmp_path):
 
 @pytest.mark.parametrize("paid", [False, True])
 def test_the_consent_says_if_wrong_answers_cost_the_base(paid, tmp_path):
-    """Its heading stays its first paragraph."""
+    """The heading of the consent stays its first paragraph."""
     check = {"question": "?", "options": ["this", "that"], "right": "that", "paid": paid}
     settings = study_of(tmp_path, "rating", comprehension=check).settings
     texts = {
@@ -71,7 +71,7 @@ def test_the_consent_says_if_wrong_answers_cost_the_base(paid, tmp_path):
 
 
 def turned_away(study):
-    """Give how many the page to watch a study counts as turned away."""
+    """Return the number of people turned away on the page to watch a study."""
     (side,) = watch_of(lambda: study, lambda: open_desk(study)).state()["sides"]
     return dict(side["facts"])["Turned away"]
 
@@ -86,7 +86,7 @@ def test_who_waits_after_the_test_goes_on_by_the_same_link(tmp_path, protocol, h
             tab.go_to("end")
             assert (tab.step["ended"], tab.step["title"]) == ("waiting", "Thank you")
             assert sit(tab) == tab.step["title"]
-        assert turned_away(study) == "0", "they wait"
+        assert turned_away(study) == "0", "they are waiting"
         hype("status", study.folder, "--refuse", "p2")
         assert turned_away(study) == "1"
         assert sit(tab) == BEFORE
@@ -145,7 +145,7 @@ def test_who_is_left_out_is_told_kindly_and_the_place_goes_to_the_next(tmp_path,
             tab.go_to("end")
         assert sit(open_tab("p6", simulated=False)) == ENOUGH
         leave_out(study)
-        assert sit(begun) is None  # they are back as they were, though others came
+        assert sit(begun) is None  # p2 may return, although others came
     found = people_in(study)
     place = {code: (row["condition"], row["share"]) for code, row in found.items()}
     assert {place["p4"], place["p5"]} == {place["p1"], place["p2"]}
@@ -193,7 +193,7 @@ def test_who_took_part_in_another_study_that_was_served_is_known_by_their_link(t
         )
         assert sit(tab) is None
         assert entrances[1].come(*link) == who
-        assert sit(other) is None  # the first page is not yet taking part
+        assert sit(other) is None  # opening the first page is not taking part
         go_to(tab, "consent")
         tab.answer(answer="yes")
         assert sit(other) == BEFORE

@@ -1,4 +1,4 @@
-"""The first page behind a link: the session, or a friendly reason why not."""
+"""The first page behind a link: the session, or a friendly reason for a refusal."""
 
 import re
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def test_a_changed_study_is_served_as_another_version_only(tmp_path, hype):
 
 
 def test_who_has_the_secret_link_checks_others_and_nobody_else_does(tmp_path, hype, monkeypatch):
-    monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)  # nobody waits for a page
+    monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)  # accept answers at once
     rule = {"test": 0, "checkers": ["check*"], "check_share": 0.5}
     study = STUDIES["ranking"](tmp_path / "study", screening=rule, web={"platform": "prolific"})
     with served(study) as open_tab:
@@ -95,7 +95,7 @@ def test_who_has_the_secret_link_checks_others_and_nobody_else_does(tmp_path, hy
 
 @contextmanager
 def doors(folder: Path, **web: Any) -> Iterator[Any]:
-    """Serve a study, and give what asks for one of its addresses."""
+    """Serve a study, and yield a function that requests one of its addresses."""
     (folder / "study").mkdir()
     with listening(load("comparison", folder / "study", web=web)) as port:
 

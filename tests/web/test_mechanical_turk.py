@@ -1,4 +1,4 @@
-"""Mechanical Turk in a browser: its page, of another site, shows the study in a frame."""
+"""Mechanical Turk in a browser: its page, on another site, shows the study in a frame."""
 
 from html import escape
 from urllib.parse import parse_qsl, urlencode
@@ -27,7 +27,7 @@ SHORT = {
 
 
 def given_to(worker: str | None) -> dict[str, str]:
-    """Give what Mechanical Turk adds to the study's address, for a worker or a preview."""
+    """Return the parameters that Mechanical Turk adds to an address, for a worker or a preview."""
     given = {
         "assignmentId": ASSIGNMENT if worker else NOT_ACCEPTED,
         "hitId": "3XM0HYN6NKZHOAC5O3FJ8GKMBN9PEA",
@@ -37,7 +37,7 @@ def given_to(worker: str | None) -> dict[str, str]:
 
 
 class Turk:
-    """Pages of Mechanical Turk: a task with a frame, and where the frame's form is taken."""
+    """Pages of Mechanical Turk: a task with a frame, and the address that receives its form."""
 
     def __init__(self) -> None:
         self.forms: list[tuple[str, dict[str, str]]] = []
@@ -65,7 +65,7 @@ def turk() -> Turk:
 
 @pytest.fixture
 def at_turk(turk, tmp_path):
-    """Somebody at a browser that finds Mechanical Turk and the study by their names."""
+    """Yield a visitor; the names of Mechanical Turk and of the study lead to this machine."""
     made = Certificate.of(tmp_path, NAME, "*.mturk.com")
     tls = {"ssl_certfile": str(made.chain), "ssl_keyfile": str(made.key)}
     (tmp_path / "study").mkdir()
@@ -83,7 +83,7 @@ def at_turk(turk, tmp_path):
 
 
 def in_frame(visitor: Visitor) -> str:
-    """Look into the frame."""
+    """Select the frame, and return its text."""
     visitor.browser.driver.switch_to.default_content()
     visitor.browser.driver.switch_to.frame(visitor.browser.find("iframe"))
     return str(visitor.browser.js("document.body.textContent"))

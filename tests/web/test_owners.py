@@ -1,4 +1,4 @@
-"""The owners' page over HTTP: who may add a model, refusals, and no incomplete addition."""
+"""The owners' page over HTTP: who may add a model, refusals, and additions without gaps."""
 
 import io
 import json
@@ -34,7 +34,7 @@ def detail_in(answer):
 
 
 class Owner:
-    """A browser in which the owners' link was opened."""
+    """A browser that has opened the owners' link."""
 
     def __init__(self, port, path=LINK):
         self.client = Tab(port, "none", simulated=False).client
@@ -60,7 +60,7 @@ class Owner:
         return answer.status, detail_in(answer.read())
 
     def end(self):
-        """Wait until the addition is over; give how it ended, and what was done on the way."""
+        """Wait until the addition is over; return its last state and the steps before it."""
         doing, end_s = set(), time.monotonic() + PATIENCE_S
         while not (state := self.state())["is_over"]:
             doing.add(state.get("doing"))
@@ -202,7 +202,7 @@ def test_one_is_added_at_a_time(study, owner, tmp_path):
 
 
 def begun(owner, size, sent):
-    """Begin to send, and say no more."""
+    """Start to send a file, and stop after ``sent``."""
     connection = socket.create_connection((HOST, owner.client._connection.port))
     head = f"POST /add/images?name=new HTTP/1.1\r\nHost: x\r\nCookie: {owner.client._cookie}\r\n"
     head += f"Content-Type: application/zip\r\nContent-Length: {size}\r\n\r\n"

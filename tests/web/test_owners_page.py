@@ -1,4 +1,4 @@
-"""The owners' page in Chromium: a zip is sent, its progress is shown, wrong files are named."""
+"""The owners' page in Chromium: sending a zip, its progress, and names of wrong files."""
 
 import pytest
 from browser import looked_at, until
@@ -34,7 +34,7 @@ def send(page, name, path):
 
 
 def news(page, end):
-    """Wait until the page says something that ends so."""
+    """Wait until the page shows a message with this end, and return it."""
     until(lambda: page.find("#news").text.endswith(end))
     return page.find("#news").text
 

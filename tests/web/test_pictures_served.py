@@ -1,4 +1,4 @@
-"""Size and loading time of images reveal nothing: they are encoded in advance, and padded."""
+"""The size and loading time of images reveal nothing: images are encoded early and padded."""
 
 import io
 import sys
@@ -34,7 +34,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def never_encoded(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """List what is encoded from the call of ``clear`` on."""
+    """Return a list of the files that are encoded; a test clears it first."""
     paths: list[Path] = []
     encoded = pictures.encoded
 
@@ -58,7 +58,7 @@ def fetched(tab: Any) -> Iterator[bytes]:
 
 
 def plain(study: AnyStudy) -> AnyStudy:
-    """Make all images of a study small files: each of one grey."""
+    """Replace all images of a study by small files with a single grey."""
     files = sorted(study.stimuli_folder.rglob("*.png"))
     for number, file in enumerate(files):
         Image.new("L", (16, 16), number).save(file)
@@ -102,7 +102,7 @@ def test_what_joins_is_encoded_at_once_and_all_are_as_large_as_it(tmp_path, neve
         size = len(before.client.get(f"/picture/{one['id']}")[1])
         now = grown(study, tmp_path, "new")
         after = open_tab("after")
-        while after.sit()[0] == 503:  # its images are being encoded
+        while after.sit()[0] == 503:  # images are being encoded
             time.sleep(0.05)
         never_encoded.clear()
         sizes = {len(content) for content in fetched(after)}
@@ -145,7 +145,7 @@ def test_what_was_swept_out_of_the_cache_or_cut_is_made_anew(tmp_path, own_cache
 
 
 def test_many_may_ask_at_once_while_a_model_joins(tmp_path, monkeypatch):
-    """Threads that change places as often as they can all find an encoder that runs."""
+    """Threads that switch as often as possible all find a running encoder."""
     growing = GrowingStudy(STUDIES["comparison"](tmp_path / "study"), load_any, print)
     failed: list[object] = []
     monkeypatch.setattr(threading, "excepthook", failed.append)

@@ -27,7 +27,7 @@ def test_a_pilot_is_the_beginning_of_each_part(protocol, tmp_path):
     short, end = session_of(STUDIES[protocol](tmp_path / "again"), pilot=True)
     assert (end["title"], end["close"]) == ("Pilot: nothing is saved", "")
     assert end["body"][0].startswith("The pilot ends here. Change what you like")
-    assert not {"go_to", "code"} & set(end)  # no platform takes it for work
+    assert not {"go_to", "code"} & set(end)  # a platform must not count it as work
     assert short[:3] == whole[:3]
     assert {"scene", "flash"} & set(short)
     assert len(short) <= len(whole)

@@ -1,4 +1,4 @@
-"""Places of people who leave: held from consent, free after a while, given to others."""
+"""Places of people who leave: held from consent, free after some time, given to others."""
 
 import time
 from collections import Counter
@@ -35,14 +35,14 @@ PLACES = {
     "rating": {"rating": {"items": 3, "blocks": 4, "ratings": 2}},
     "ranking": {"ranking": {"rankings": 2}},
 }
-"""A short design of two places, two evaluators for each."""
+"""A short design of two cells with two evaluators for each."""
 RELEASE_S = 2.5
-"""After how long a place is free, where a test waits for it."""
+"""A place becomes free after this time, in tests that wait for it."""
 
 
 @pytest.fixture(autouse=True)
 def _quick_people(monkeypatch):
-    """Let nobody wait for a page."""
+    """Accept answers at once, without a shortest time."""
     monkeypatch.setattr(Sitting, "_least_s", lambda *_: 0.0)
 
 
@@ -53,7 +53,7 @@ def study_of(folder, protocol, *, release_s=1800.0, **changes):
 
 
 def people_in(study):
-    """The rows of everybody who came, by their codes."""
+    """Return the rows of all evaluators, by code."""
     with reading_record(study.folder / "data.sqlite") as record, record.connect() as connection:
         rows = connection.execute(select(evaluators).order_by(evaluators.c.id)).mappings()
         return {row["evaluator"]: row for row in rows}
@@ -73,7 +73,7 @@ def place_of(row):
 
 
 def sit(tab):
-    """Sit down; gives the title of what refuses it, if anything does."""
+    """Ask for a seat; return the title of the refusal, or None."""
     status, body = tab.ask("/api/sit", sit_report())
     assert status == 200, body
     if "refused" in body:
@@ -88,13 +88,13 @@ def go_to(tab, page):
 
 
 def agree(tab):
-    """Go on until the person has agreed to take part."""
+    """Continue until the person has agreed to take part."""
     go_to(tab, "consent")
     assert tab.answer(answer="yes")[0] == 200
 
 
 def fill(open_tab, study):
-    """Let newcomers come until one is refused; gives what they are told."""
+    """Let newcomers complete the study until one is refused; return the refusal's title."""
     for number in range(10 * places_of(study)):
         tab = open_tab(f"new{number}", simulated=False)
         if (refused := sit(tab)) is not None:
@@ -124,7 +124,7 @@ def test_a_place_without_an_answer_for_so_long_is_given_on_unchanged(tmp_path, p
         assert sit(open_tab("early", simulated=False)) == FULL
         time.sleep(RELEASE_S)
         assert fill(open_tab, study) == ENOUGH
-        assert {sit(tab) for tab in left} == {ENOUGH}  # they have answered nothing
+        assert {sit(tab) for tab in left} == {ENOUGH}  # without any answer
     found = people_in(study)
     assert complete(study) == places_of(study)
     gone, came = (
@@ -144,7 +144,7 @@ def test_who_goes_on_answering_keeps_their_place(tmp_path):
             sit(tab)
             agree(tab)
         for _ in range(4):
-            time.sleep(0.3 * RELEASE_S)  # and a slow machine may take twice that to answer
+            time.sleep(0.3 * RELEASE_S)  # a slow machine may need twice as long
             assert [tab.answer()[0] for tab in slow] == [200] * len(slow)
             assert sit(open_tab(f"late{time.time_ns()}", simulated=False)) == FULL
 
@@ -163,9 +163,9 @@ def test_who_comes_back_late_goes_on_if_a_place_is_free(tmp_path, protocol):
     study = study_of(tmp_path, protocol, release_s=RELEASE_S)
     with served(study) as open_tab:
         tab = come_late(open_tab)
-        assert tab.answer()[0] == 200  # at the same page
+        assert tab.answer()[0] == 200  # on the same page
         time.sleep(RELEASE_S)
-        assert sit(tab) is None  # and after loading it anew
+        assert sit(tab) is None  # and after a reload
         assert tab.step["page"] == "resumed"
         assert tab.go_to("end")["ended"] == "complete"
     assert complete(study) == 1
@@ -270,7 +270,7 @@ def test_the_experimenters_page_frees_places(tmp_path):
     ("people", "ratings"), [(13, 4), pytest.param(200, 50, marks=pytest.mark.long)]
 )
 def test_a_study_fills_although_people_leave_at_any_step(tmp_path, people, ratings):
-    """Of 13 (200) a third leave somewhere; those who come fill 8 (100) places, none twice."""
+    """3 of 10 people leave at some step; the others fill all 8 (or 100) places, none twice."""
     changes = {"rating": {"items": 3, "blocks": 4, "ratings": ratings}}
     study = study_of(tmp_path, "rating", release_s=2.0, **changes)
     draws = Random(7)
@@ -291,7 +291,7 @@ def test_a_study_fills_although_people_leave_at_any_step(tmp_path, people, ratin
                     steps += 1
                 if not refused and tab.step["ended"] == "complete":
                     return "complete"
-                time.sleep(0.2)  # they come again, as the page asks of them
+                time.sleep(0.2)  # try again, as the page advises
             return "in vain"
 
     with listening(study) as port, ThreadPoolExecutor(people) as crowd:

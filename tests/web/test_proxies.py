@@ -1,4 +1,4 @@
-"""`hype serve` behind Caddy and nginx, by the configurations in docs/web.md, over TLS.
+"""`hype serve` behind Caddy and nginx, with the configurations in docs/web.md, over TLS.
 
 The tests are skipped if neither is installed; no other test needs them.
 """
@@ -44,7 +44,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "web.md"
 PUBLIC = f"https://{NAME}"
 PATIENCE_S = 60
 PASSING = re.compile(r" 425 |/picture/.* 404 ")
-"""What is said again a moment later, or was fetched ahead and is not needed any more."""
+"""Requests that the page repeats, or pictures that it fetched early and no longer needs."""
 
 
 def study_in(folder: Path):
@@ -53,13 +53,13 @@ def study_in(folder: Path):
 
 
 def configuration(language: str) -> tuple[str, str]:
-    """Give what docs/web.md says that a proxy's file holds: for one machine, and for several."""
+    """Return a proxy's two configurations in docs/web.md: for one machine and for several."""
     one, several = re.findall(rf"```{language}\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
     return one, several
 
 
 def with_ports(text: str, server_ports: Sequence[int]) -> str:
-    """Put servers of this machine in place of the document's."""
+    """Replace the servers in a configuration by servers on this machine."""
     first, last = f"{HOST}:{server_ports[0]}", f"{HOST}:{server_ports[-1]}"
     places = {"127.0.0.1:8000": first, "10.0.0.11:8000": first, "10.0.0.12:8000": last}
     for there, here in places.items():
@@ -95,7 +95,7 @@ def asked(connection, method, path, body=None, headers=None):
 
 @contextmanager
 def served_at(study, *options: str) -> Iterator[tuple[int, str]]:
-    """Run `hype serve`, and give its port and what it said."""
+    """Run `hype serve`, and yield its port and its output."""
     command = [HYPE, "serve", study.folder, "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout
@@ -108,7 +108,7 @@ def served_at(study, *options: str) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def nginx(folder: Path, *server_ports: int) -> Iterator[tuple[int, int, Path]]:
-    """Run nginx; only ports and the certificate's place are others than on a server."""
+    """Run nginx; only ports and the certificate's path differ from those on a server."""
     certificate = Certificate.of(folder, NAME)
     port, plain_port = free_port(), free_port()
     text, several = configuration("nginx")
@@ -138,7 +138,7 @@ def nginx(folder: Path, *server_ports: int) -> Iterator[tuple[int, int, Path]]:
 
 @contextmanager
 def caddy(folder: Path, *server_ports: int) -> Iterator[tuple[int, int, Path]]:
-    """Run Caddy; only ports are others than on a server, and who signs its certificate."""
+    """Run Caddy; only ports and the certificate's signer differ from those on a server."""
     port, plain_port = free_port(), free_port()
     text = configuration("Caddyfile")[len(server_ports) > 1]
     whole = folder / "Caddyfile"
@@ -165,14 +165,14 @@ def running(command: list[str], port: int) -> Iterator[None]:
 
 
 def opens(connection: HTTPConnection) -> bool:
-    """See that somebody answers; raises OSError where nobody does."""
+    """Return True if a server answers; otherwise raise OSError."""
     with closing(connection):
         connection.connect()
     return True
 
 
 def until(holds) -> None:
-    """Wait until something holds, or no longer fails."""
+    """Wait until a function returns true without OSError."""
     end_s = time.monotonic() + PATIENCE_S
     while True:
         try:
@@ -286,7 +286,7 @@ def test_cookies_are_secure_whatever_somebody_says_of_the_way(behind):
 
 
 def test_a_zip_of_an_owner_goes_through(behind, tmp_path):
-    """It is larger than what nginx lets through elsewhere."""
+    """The zip is larger than nginx's limit for other addresses."""
     there, study, _ = behind
     path = zipped(images_for(study, tmp_path / "new", side_px=256), tmp_path / "new.zip")
     assert path.stat().st_size > 1 << 20
@@ -299,7 +299,7 @@ def test_a_zip_of_an_owner_goes_through(behind, tmp_path):
 
 
 def test_nobody_else_is_believed_about_the_way(tmp_path):
-    """Who reaches the server without the proxy cannot say that there was TLS."""
+    """A client that connects without the proxy cannot claim that it used TLS."""
     study = study_in(tmp_path)
     own = public_name(ANYWHERE)
     with served_at(study, "--host", ANYWHERE) as (port, _):

@@ -80,7 +80,7 @@ def test_a_stranger_reads_in_words_that_it_is_too_much(tab):
     with closing(Client(HOST, port)) as stranger:
         statuses = {stranger.get("/nothing")[0] for _ in range(1_200)}
         assert statuses == {404, 429}
-        # While many are refused on a busy machine, one may be let in again now and then.
+        # On a busy machine one of many refused requests may sometimes be accepted.
         for _ in range(1_200):
             stranger._connection.request("GET", "/session", headers={"Accept": "text/html"})
             answer = stranger._connection.getresponse()

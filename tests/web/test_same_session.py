@@ -24,7 +24,7 @@ APART = (
     "verdict",
     "key",
 )
-"""What tells of the moment and the display."""
+"""Columns that depend on the time and the display."""
 
 
 def rows_of(study, protocol):

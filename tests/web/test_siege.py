@@ -1,9 +1,8 @@
-"""People, browsers and stations while all programs fail: nothing is lost or stored twice.
+"""People, browsers and stations while all programs have faults: nothing is lost or stored twice.
 
-A person's answer depends only on the trial, so it is the same as without faults, even if a trial is
-repeated. Simulated evaluators in a real browser or at a window answer as they do in a course
-without faults in which the same flashes were spoiled. `hype verify` compares the trials with each
-plan.
+A person's answer depends only on the trial: it is the same as without faults, even if a trial is
+repeated. Simulated evaluators in a real browser or at a window answer as in a session without
+faults in which the same flashes are spoiled. `hype verify` compares the trials with each plan.
 """
 
 import json
@@ -52,24 +51,24 @@ HYPE = str(Path(sys.executable).with_name("hype"))
 OF_PERSON = ("network cut", "tab killed", "answer sent twice")
 OF_STORE = ("store killed", "store cut off", "store stalled", "disk full")
 OF_EACH = 8
-"""How often each kind of fault strikes one study."""
+"""The number of faults of each kind in one study."""
 EACH = {
     "hype": lambda number: {"study": {"evaluators": number}},
     "comparison": lambda number: {"comparison": {"votes": number}},
     "rating": lambda number: {"rating": {"ratings": number}},
     "ranking": lambda number: {"ranking": {"rankings": number}},
 }
-"""What makes a study want a number of people at each of its two places."""
+"""Settings with which a study needs this number of people in each of its two cells."""
 STATIONS = [f"sim-w{number}" for number in range(6)]
 BROWSER = "sim-browser"
 LIFE_S = (4.0, 12.0)
-"""How long a station or a browser lives before it is killed."""
+"""Limits of the time after which a station or a browser is killed."""
 PATIENCE_S = 240.0
 DISK_KIB = 192 << 10
 
 
 class Cable:
-    """Carries everything between ``port`` and another port; it can be cut, and can stall."""
+    """Forwards connections from ``port`` to another port; it can be cut, and can stall."""
 
     def __init__(self, to):
         self._to, self._ends, self._flows = to, [], Event()
@@ -94,13 +93,13 @@ class Cable:
                 end.shutdown(socket.SHUT_RDWR)
 
     def stall(self, seconds):
-        """Keep all connections, and carry nothing for some time."""
+        """Keep all connections, but forward nothing for some time."""
         self._flows.clear()
         time.sleep(seconds)
         self._flows.set()
 
     def _accept_all(self):
-        with suppress(OSError):  # the door is closed
+        with suppress(OSError):  # the socket was closed
             while True:
                 Thread(target=self._join, args=[self._door.accept()[0]], daemon=True).start()
 
@@ -123,9 +122,9 @@ class Cable:
 
 
 class Siege:
-    """The servers of a study and their store. Use it in a ``with``.
+    """The servers of a study and their store, as a context manager.
 
-    Two servers share a store, or one has its record in a file.
+    Either two servers share a store, or one server has its record in a file.
     """
 
     def __init__(self, study, folder, *, has_store):
@@ -139,7 +138,7 @@ class Siege:
         with ExitStack() as stack:
             record = f"sqlite:///{self.study.folder / RECORD_FILE}"
             if self.has_store:
-                # pytest's own folder is closed to the user of the store
+                # the store's user cannot read pytest's own folder
                 home = Path(stack.enter_context(TemporaryDirectory()))
                 disk = stack.enter_context(mounted(home / "disk", size_kib=DISK_KIB))
                 self.store = stack.enter_context(server_in(disk))
@@ -164,7 +163,7 @@ class Siege:
             assert "Traceback" not in said.read_text(), said.read_text()
 
     def begin_server(self, port):
-        """Begin `hype serve` as often as it takes: its store may be away."""
+        """Start `hype serve` until it runs: its store may be away."""
         command = [HYPE, "serve", self.study.folder, "--port", str(port)]
         while True:
             with (self.folder / f"said-{port}").open("ab") as said:
@@ -180,14 +179,14 @@ class Siege:
         self.servers[port].wait()
 
     def find(self, code, *, simulated):
-        """Find somebody in the record, and their latest session; waits while the store is away."""
+        """Find an evaluator and their latest session; wait while the store is away."""
         until_s = time.monotonic() + PATIENCE_S
         while time.monotonic() < until_s:
             with suppress(DBAPIError), self.engine.connect() as record:
                 who = people.find_evaluator(record, code, simulated=simulated)
                 return who, who and people.latest_session(record, who.id)
             time.sleep(0.1)
-        raise TimeoutError("the store is away")
+        raise TimeoutError("the store did not answer")
 
     def has_left(self, code):
         who, _ = self.find(code, simulated=True)
@@ -198,7 +197,7 @@ class Siege:
             return self.faults.pop() if self.faults else None
 
     def strike(self, fault):
-        """Do what befalls everybody."""
+        """Cause a fault that affects everybody."""
         with self.striking:
             self.struck[fault] += 1
             if fault == "server killed":
@@ -219,10 +218,10 @@ class Siege:
                             file.write(bytes(1 << 16))
                 time.sleep(1.0)
                 ballast.unlink(missing_ok=True)
-                self.store.begin()  # unless it goes on
+                self.store.begin()  # if it has stopped
 
     def open_browser(self):
-        """Let a simulated evaluator go through a session in Chromium."""
+        """Run the session of a simulated evaluator in Chromium."""
         with record_of(self.study).writing() as engine:
             proof = desk_of(self.study, engine).key().name("simulated", BROWSER)
         door = f"http://{HOST}:{next(iter(self.servers))}/simulated/{BROWSER}/{proof}"
@@ -230,13 +229,13 @@ class Siege:
         self.hold_session(BROWSER, [program("chromium"), *FLAGS, profile, door], kills=2)
 
     def sit_at_window(self, code):
-        """Hold a simulated evaluator's session at a window of its own display."""
+        """Run the session of a simulated evaluator at a window of its own display."""
         command = [HYPE, "run", self.study.folder, "--evaluator", code, "--simulate", "--windowed"]
         with own_display() as (_, display):
             self.hold_session(code, command, kills=int(code[-1]) % 3, DISPLAY=display)
 
     def hold_session(self, code, command, *, kills, **environment):
-        """Run a program until a session is over; kill it some times before."""
+        """Run a program until a session is over, and kill it ``kills`` times before."""
         environment, said = self.environment | environment, self.folder / f"said-{code}"
         for number in count():
             until_s = time.monotonic() + random.uniform(*LIFE_S)
@@ -259,7 +258,7 @@ class Siege:
 
 
 class Person:
-    """Somebody with a browser, whose tabs come and go."""
+    """A person with a browser, whose tabs are opened and closed."""
 
     def __init__(self, siege, number):
         self.siege, self.chance = siege, random.Random(number)
@@ -295,7 +294,7 @@ class Person:
             client.close()
 
     def ask(self, method, address, report=None):
-        """Send a request to one server or another until it is answered."""
+        """Send a request to random servers until one answers."""
         until_s = time.monotonic() + PATIENCE_S
         while True:
             client = self.chance.choice(self.clients)
@@ -312,12 +311,12 @@ class Person:
     def sit(self):
         status, body = self.ask("POST", "/api/sit", sit_report())
         assert status == 200, body
-        # They are refused if what they sent before they opened the page anew was their last answer
+        # The person is refused if the answer before the reload was the last one
         self.step = {"kind": "end"} if "refused" in body else body["step"]
         self.seat = body.get("seat")
 
     def report(self):
-        """Take some time over a step, and make the report of it."""
+        """Return the report on a step, after some time."""
         step, rt_ms, answer = self.step, 200.0, ""
         answers = [button["answer"] for button in step.get("buttons", ())]
         answers = [answer for answer in answers if answer != step.get("pressed")]
@@ -345,7 +344,7 @@ class Person:
         self.step = body["step"]
 
     def befall(self, fault, report):
-        """Answer a step while something befalls."""
+        """Answer a step during a fault."""
         if fault in ("network cut", "tab killed"):
             self.siege.struck[fault] += 1
             self.send_some_of(report)
@@ -353,7 +352,7 @@ class Person:
                 self.answer(report)
                 return
             self.sit()
-            if self.seat:  # the old page is told
+            if self.seat:  # the old page gets an error
                 status, body = self.ask("POST", "/api/step", report)
                 assert (status, body["error"]) == (409, "moved"), body
             return
@@ -368,14 +367,14 @@ class Person:
         beside.join()
 
     def send_again(self, report):
-        """Send a request over connections of its own: each carries one request at a time."""
+        """Send a report again, over another connection: each carries one request at a time."""
         other = Person(self.siege, self.chance.random())
         other.know(self.clients[0]._cookie)
         other.ask("POST", "/api/step", report)
         other.close()
 
     def send_some_of(self, report):
-        """Send some of a request, or all of it, and be gone before it is answered."""
+        """Send a part of a request, or all of it, and disconnect before the answer."""
         body = json.dumps(report)
         head = f"POST /api/step HTTP/1.1\r\nHost: {HOST}\r\nCookie: {self.clients[0]._cookie}\r\n"
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -390,7 +389,7 @@ class Person:
 @pytest.mark.parametrize("protocol", STUDIES)
 @pytest.mark.parametrize(("each", "stations"), [(3, []), (21, STATIONS)], ids=["file", "store"])
 def test_nothing_is_lost_or_twice(protocol, each, stations, tmp_path, figures):
-    """Seven sessions of each protocol at a server of SQLite, and 49 with a store."""
+    """Each protocol has 7 sessions at a server with a file, and 49 sessions with a store."""
     changes = merged(SMALLER[protocol], EACH[protocol](each))
     window = {"display": {"fullscreen": False, "size_px": 96}}
     study = STUDIES[protocol](tmp_path / "study", **merged(changes, window))
@@ -414,7 +413,7 @@ def test_nothing_is_lost_or_twice(protocol, each, stations, tmp_path, figures):
 
 
 def see_same_answers(study, table, persons, programs):
-    """Compare everybody's answers with those of the same evaluator without faults."""
+    """Compare all answers with those of the same evaluators without faults."""
     course = course_of(study)
     with record_of(study).reading() as engine, engine.connect() as record:
 
@@ -438,9 +437,9 @@ def see_same_answers(study, table, persons, programs):
 
 
 def answer_undisturbed(course, plan, rows):
-    """Return a simulated evaluator's answers where the same flashes are spoiled.
+    """Return a simulated evaluator's answers if the same flashes are spoiled.
 
-    A trial whose time was over by the real clock is so here.
+    A trial that was not answered in time by the real clock is not answered here.
     """
     script, observer, answers = course.script(plan), course.observer(plan, seed=0), {}
     step = advance(script, None)

@@ -1,4 +1,4 @@
-"""Sessions over HTTP: a step is sent, an answer is received, in spite of faults."""
+"""Sessions over HTTP: steps are sent and answers are received in spite of faults."""
 
 import json
 import socket
@@ -66,7 +66,7 @@ def test_a_session_goes_on_after_the_server_was_started_again(study):
 
 @pytest.mark.parametrize("set_s", [0, -3600])
 def test_a_page_that_was_seen_does_not_come_again_after_a_restart(study, set_s, monkeypatch):
-    """Nor if the clock was set meanwhile, which is noted."""
+    """This is also true if the clock was set in the meantime, which is recorded."""
     with served(study) as open_tab:
         tab = open_tab()
         tab.sit()
@@ -178,7 +178,7 @@ def test_a_second_tab_takes_the_seat(study):
 
 
 def test_a_flash_that_was_reloaded_has_been_seen(study):
-    """Also where the server was started again while it came the second time."""
+    """This is also true if the server is restarted during the second flash."""
     with served(study) as open_tab:
         tab = open_tab()
         tab.sit()
@@ -215,7 +215,7 @@ def test_people_cannot_be_early(study):
             if status == 425:
                 assert body["wait_s"] > 0
                 return
-    raise AssertionError("nothing had to be waited for")
+    raise AssertionError("there was nothing to wait for")
 
 
 def test_what_cannot_have_been_is_refused(study):
@@ -312,7 +312,7 @@ def test_a_display_is_measured_where_images_are_flashed_and_nowhere_else(study, 
 
 
 def test_what_is_wrong_with_a_file_is_not_told_to_participants(study, tmp_path, monkeypatch):
-    """The message would name the image, and its folder says what is true."""
+    """The message would name the image, whose folder reveals the truth."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with served(study) as open_tab:
         tab = open_tab()

@@ -39,14 +39,14 @@ PAUSE_S = 0.05
 
 @pytest.fixture(scope="module")
 def database():
-    """Run a store; pytest keeps its own folders from other users, as whom the store may run."""
+    """Run a store outside pytest's folders, which the store's user may not read."""
     with TemporaryDirectory() as folder, server_in(Path(folder)) as running:
         yield running
 
 
 @pytest.fixture
 def study_of(database, tmp_path):
-    """Give what makes a study whose record is in a database of its own."""
+    """Return a function that makes a study with its record in a database of its own."""
 
     def one(protocol, **changes):
         url = database.database(f"{protocol} {tmp_path.name}")
@@ -68,7 +68,7 @@ def require_sound(study):
 
 @pytest.mark.long
 def test_two_servers_that_are_asked_at_random_come_to_the_end(study_of):
-    """Also where one comes back at a feedback that is another one than it stood at."""
+    """This is also true if the session changes servers at a feedback."""
     study = study_of("hype", time={"blocks": 2, "trials": 8})
     draws = Random(3)
     with served(study) as one, served(study) as other:
@@ -93,7 +93,7 @@ def test_a_page_that_asks_both_servers_for_a_seat_has_one(study_of):
     study, report = study_of("comparison"), sit_report()
     with served(study) as one, served(study) as other, ThreadPoolExecutor(6) as crowd:
         tab, again = one(), other()
-        assert tab.sit()[0] == 200  # begins the part, and reads its plan
+        assert tab.sit()[0] == 200  # starts the part and reads its plan
         pages = [one(), other(), one(), other()]
         sent = [crowd.submit(page.ask, "/api/sit", report) for page in pages]
         bodies = [body for status, body in (one.result() for one in sent) if status == 200]
@@ -122,7 +122,7 @@ def test_an_answer_that_both_servers_get_at_once_counts_once(study_of):
             replies = [one.result() for one in sent]
             assert {status for status, _ in replies} == {200}, replies
             steps = [body["step"] for _, body in replies]
-            # Feedback leaves nothing in the record: the other server is past it
+            # Feedback is not recorded, so the other server has passed it
             assert len({step["id"] for step in steps if step["kind"] != "verdict"}) <= 1
             tabs[0].step = tabs[1].step = steps[0]
             for tab in extra:
@@ -136,7 +136,7 @@ def test_an_answer_that_both_servers_get_at_once_counts_once(study_of):
 
 
 def test_a_server_whose_clock_is_behind_loses_no_page_and_no_session(study_of, monkeypatch):
-    """People's sessions go on by the clock of who is ahead."""
+    """Sessions continue with the time of the server whose clock is ahead."""
     study, now = study_of("hype"), time.time
     with served(study) as ahead:
         monkeypatch.setattr(time, "time", lambda: now() - 60)
@@ -198,7 +198,7 @@ def test_a_page_that_is_opened_while_an_answer_is_committed_goes_on_after_it(stu
 
 
 class Alternating(Client):
-    """A browser behind a proxy that sends each request to the next server."""
+    """A browser behind a proxy that sends each request to another server."""
 
     def __init__(self, *ports):
         super().__init__(HOST, ports[0])
@@ -216,7 +216,7 @@ class Alternating(Client):
 
 @contextmanager
 def program(study, folder):
-    """Run `hype serve` as a program of its own."""
+    """Run `hype serve` as a separate program."""
     port = free_port()
     command = [HYPE, "serve", study.folder, "--port", str(port), "--store", study.store]
     said = folder / f"said-{port}"
@@ -232,7 +232,7 @@ def program(study, folder):
 
 
 def pages_of(study):
-    """The pages and pauses of everybody, in order."""
+    """Return the pages and pauses of each evaluator, in order."""
     codes = {row["id"]: row["evaluator"] for row in rows_of(study, evaluators)}
     whose = {row["id"]: codes[row["evaluator_id"]] for row in rows_of(study, sessions)}
     pages = {code: [] for code in whose.values()}
@@ -246,7 +246,7 @@ def complete(study):
 
 
 def come(study, key, clients, strike):
-    """Let each client go through a session; ``strike`` once all of them have begun."""
+    """Let each client complete a session; call ``strike`` when all of them have started."""
     course = course_of(study)
 
     def one(numbered):

@@ -1,4 +1,4 @@
-"""The experimenter's page over HTTP: access, the doors, and its content."""
+"""The experimenter's page over HTTP: its access, its content, and opening and closing the doors."""
 
 import json
 import time
@@ -25,12 +25,12 @@ REPORT_S = 280
 
 
 class Experimenter:
-    """A browser in which the link was opened."""
+    """A browser that has opened the experimenter's link."""
 
     def __init__(self, tab, *, let_in=True):
         self.client = tab.client
         self.client._cookie = ""
-        # A report is written by a program that lets all others go first.
+        # The program that writes a report has a low priority, so this may take long.
         self.client._connection.timeout = REPORT_S
         if let_in:
             status, _ = self.client.get(watch_path(KEY))
@@ -64,7 +64,7 @@ def answer_to_sitting(tab):
 
 @pytest.fixture
 def told(hype):
-    """What `hype status` says, but for each evaluator."""
+    """Return a function that reads `hype status`, with only the number of evaluators."""
 
     def of(study):
         said = hype("status", study.path, "--json", "--simulated").json

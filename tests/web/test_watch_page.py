@@ -1,4 +1,4 @@
-"""The experimenter's page in Chromium: drawn, accessible, and with doors that can be closed."""
+"""The experimenter's page in Chromium: its content, its accessibility, and its doors."""
 
 import pytest
 from browser import looked_at, until
@@ -11,7 +11,7 @@ from hype.web.experimenter import watch_path
 
 @pytest.fixture
 def page(browser, tmp_path):
-    """The page of a study to which people and simulated evaluators have come."""
+    """Open the page of a study with a person and a simulated evaluator."""
     study = whole_study(tmp_path, qualification={"enabled": False})
     with served(study) as open_tab:
         person, simulated = open_tab("p1", simulated=False), open_tab("sim-1")
@@ -48,7 +48,7 @@ def test_it_shows_who_is_there_to_everybody_and_has_doors(browser, page, soak):
     button.click()
     until(lambda: sign.text == "The doors are open to newcomers.")
     assert FileDesk.of(page).closing_time() is None
-    FileDesk.of(page).set_doors(is_open=False)  # what comes later is drawn too
+    FileDesk.of(page).set_doors(is_open=False)  # later changes are shown too
     until(lambda: sign.text.startswith("The doors are closed"))
 
     if soak:

@@ -1,4 +1,4 @@
-"""Timing in a browser: what callbacks and presentations show about display and exposures."""
+"""Timing in a browser: facts about display and exposures from callbacks and presentations."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from hype.web.wire import (
 FRAME_MS = 1000 / 60
 FRAMES = (6, 2, 2)
 CHANGES = (6, 12, 14, 16)
-"""The callbacks at which something changes."""
+"""The numbers of the callbacks at which the picture changes."""
 
 
 def called():

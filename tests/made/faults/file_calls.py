@@ -1,8 +1,8 @@
-"""Faults in SQLite's own writes: death in the middle of one, a power cut, a disk that refuses.
+"""Faults in SQLite's own writes: a process killed during one, a power cut, a disk error.
 
-SQLite reaches files through a table of functions, its VFS. A copy of the default one is registered
-before it, whose files write, sync and truncate through the functions below. SQLite is the very
-library that Python's ``sqlite3`` is linked to.
+SQLite reaches files through a table of functions, its VFS. We register a copy as the new default;
+its files write, sync and truncate through the functions below. The library must be the same one
+that Python's ``sqlite3`` uses.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ FileSize = CFUNCTYPE(c_int, c_void_p, POINTER(c_int64))
 
 
 class Vfs(ctypes.Structure):
-    """The part of ``sqlite3_vfs`` up to ``xOpen``, and the pointers after it."""
+    """The fields of ``sqlite3_vfs`` up to ``xOpen``, and the pointers after it."""
 
     _fields_ = (
         ("version", c_int),
@@ -57,13 +57,13 @@ class Methods(ctypes.Structure):
 
 
 class File(ctypes.Structure):
-    """``sqlite3_file``, of which the VFS below keeps more behind."""
+    """The start of a ``sqlite3_file``; the default VFS keeps more data after it."""
 
     _fields_ = (("methods", POINTER(Methods)),)
 
 
 def library() -> ctypes.CDLL | None:
-    """Give the library that Python's ``sqlite3`` uses; None where it is a part of Python."""
+    """Return the library that Python's ``sqlite3`` uses; None if it is built into Python."""
     try:
         sqlite = ctypes.CDLL("libsqlite3.so.0")
     except OSError:
@@ -75,7 +75,7 @@ def library() -> ctypes.CDLL | None:
 
 
 def in_use(sqlite: ctypes.CDLL) -> bool:
-    """Whether Python's ``sqlite3`` counts its memory in this library."""
+    """Tell whether Python's ``sqlite3`` uses this library: then the library counts its memory."""
     connection = sqlite3.connect(":memory:")
     used = sqlite.sqlite3_memory_used
     used.restype = c_int64
@@ -86,7 +86,7 @@ def in_use(sqlite: ctypes.CDLL) -> bool:
 
 
 class FaultyFiles:
-    """Counts calls that change files, and lets the ``at``-th one go wrong as ``how`` says."""
+    """Counts calls that change files; the ``at``-th one fails in the way named by ``how``."""
 
     def __init__(self, at: int, how: str) -> None:
         self.calls = 0
@@ -98,7 +98,7 @@ class FaultyFiles:
         self._kept: list[object] = []
 
     def register(self, sqlite: ctypes.CDLL) -> None:
-        """Stand before the default VFS."""
+        """Register as the default VFS, and pass calls on to the real one."""
         real = sqlite.sqlite3_vfs_find(None).contents
         ours = Vfs.from_buffer_copy(real)
 
@@ -111,10 +111,10 @@ class FaultyFiles:
         ours.name, ours.open = b"faulty", Open(opened)
         self._kept += [ours, real]
         if sqlite.sqlite3_vfs_register(ctypes.byref(ours), 1) != OK:
-            raise RuntimeError("SQLite takes no other VFS")
+            raise RuntimeError("SQLite does not accept another VFS")
 
     def take(self, file: File) -> None:
-        """Exchange the functions with which a file that was opened is changed."""
+        """Replace the functions that change an opened file."""
         where = ctypes.addressof(file.methods.contents)
         if where not in self._tables:
             real = self._real[where] = file.methods.contents
@@ -125,7 +125,7 @@ class FaultyFiles:
         file.methods = ctypes.pointer(self._tables[where])
 
     def write(self, real: Methods, file: int, data: int, number: int, offset: int) -> int:
-        """Write ``number`` bytes, or do what the fault is."""
+        """Write ``number`` bytes, or cause the fault."""
         self.remember(real, file, number, offset)
 
         def half() -> None:
@@ -134,11 +134,11 @@ class FaultyFiles:
         return self.occasion(real, lambda: real.write(file, data, number, offset), half)
 
     def truncate(self, real: Methods, file: int, size: int) -> int:
-        """Cut a file, or do what the fault is."""
+        """Truncate a file, or cause the fault."""
         return self.occasion(real, lambda: real.truncate(file, size))
 
     def sync(self, real: Methods, file: int, flags: int) -> int:
-        """Bring a file to the disk, or do what the fault is."""
+        """Sync a file to the disk, or cause the fault."""
 
         def synced() -> int:
             self._unsynced = [change for change in self._unsynced if change[0] != file]
@@ -149,7 +149,7 @@ class FaultyFiles:
     def occasion(
         self, real: Methods, do: Callable[[], int], half: Callable[[], None] = lambda: None
     ) -> int:
-        """Do a call, or what happens instead if it is its turn."""
+        """Do a call, or cause the fault if this is the ``at``-th call."""
         self.calls += 1
         if self._how.endswith("from then on") and self._study_at and self.calls >= self._study_at:
             return CODES[self._how.split()[0]]
@@ -167,7 +167,7 @@ class FaultyFiles:
         return OK
 
     def remember(self, real: Methods, file: int, number: int, offset: int) -> None:
-        """Keep what a write replaces, until the file is synced."""
+        """Keep the bytes that a write replaces until the file is synced."""
         if self._how in POWER_CUTS:
             size = c_int64()
             real.file_size(file, ctypes.byref(size))
@@ -176,7 +176,7 @@ class FaultyFiles:
             self._unsynced.append((file, offset, before.raw, size.value))
 
     def cut_power(self, real: Methods) -> None:
-        """Undo what no sync has brought to the disk: all of it, or what happened not to be."""
+        """Undo writes that were not synced: all of them, or a random half."""
         chance = random.Random(self._study_at)
         lost = self._unsynced
         if self._how != POWER_CUTS[0]:
@@ -185,7 +185,7 @@ class FaultyFiles:
 
 
 def undo(real: Methods, changes: Iterable[tuple[int, int, bytes, int]]) -> None:
-    """Take writes back, the last first."""
+    """Undo writes, the last one first."""
     for file, offset, before, size in reversed(list(changes)):
         real.write(file, ctypes.cast(c_char_p(before), c_void_p), len(before), offset)
         now = c_int64()
@@ -198,7 +198,7 @@ _installed: list[FaultyFiles] = []
 
 
 def install(at: int, how: str) -> Callable[[], int]:
-    """Let the ``at``-th call go wrong (0: none); gives a count of the calls so far."""
+    """Let the ``at``-th call fail (0: none); return a function that counts the calls so far."""
     sqlite = library()
     if sqlite is None:
         raise RuntimeError("Python's sqlite3 does not use libsqlite3.so.0")

@@ -1,4 +1,4 @@
-"""One evaluator's session that is interrupted again and again, and checked each time."""
+"""The sessions of one evaluator, interrupted again and again, and checked each time."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,42 +11,42 @@ from faults.tally import Figures
 
 
 def told(lines: Sequence[str], word: str) -> list[str]:
-    """What the lines that begin with ``word`` say."""
+    """Return the rest of each line that starts with ``word``."""
     return [line.removeprefix(f"{word} ") for line in lines if line.startswith(f"{word} ")]
 
 
 def trials_told(lines: Sequence[str], word: str) -> list[str]:
-    """The same of trials alone: the name of a screen is one word."""
+    """Return the trials in these lines: unlike a screen's name, a trial's has several words."""
     return [name for name in told(lines, word) if " " in name]
 
 
 def shown_and_passed(lines: Sequence[str]) -> list[str]:
-    """Trials after which something else was shown: their feedback, or what came next."""
+    """Return the trials after which something else was shown: feedback or the next step."""
     return [name for name in told(lines, "shown")[:-1] if " " in name]
 
 
 def left_showing(lines: Sequence[str], recorded: Sequence[str]) -> str | None:
-    """Trial that was begun last, if it was never recorded."""
+    """Return the trial that was started last if it was not recorded, else None."""
     begun = trials_told(lines, "begun")
     return begun[-1] if begun and begun[-1] not in recorded else None
 
 
 def in_doubt(lines: Sequence[str]) -> str | None:
-    """Trial whose beginning may or may not have been written."""
+    """Return the trial whose start may or may not have been written, or None."""
     begin = trials_told(lines, "begin")
     return begin[-1] if len(begin) > len(trials_told(lines, "begun")) else None
 
 
 def over(record: Record) -> bool:
-    """Whether the evaluator has nothing left to do."""
+    """Tell whether the evaluator has nothing left to do."""
     return any(row["status"] != "active" for row in record["evaluators"])
 
 
 @dataclass
 class Ordeal:
-    """The sittings of one evaluator, each in a process of its own, and what must be true of them.
+    """The sessions of one evaluator, each in a process of its own, with checks after each.
 
-    ``reference`` is the record of the same evaluator whom nothing befell.
+    ``reference`` is the record of the same evaluator without faults.
     """
 
     sitters: Sitters
@@ -59,11 +59,11 @@ class Ordeal:
     found: Record = field(default_factory=lambda: Record({}, sound=True))
 
     def begin(self, **fault: object) -> Sitter:
-        """Let the evaluator sit down."""
+        """Start a session of the evaluator."""
         return self.sitters.sit(self.folder, **self.options | fault)
 
     def end(self, sitter: Sitter, *, fault: bool = True) -> Sitter:
-        """Wait for the end of a sitting, and examine what it left."""
+        """Wait for the end of a session, and check its record."""
         sitter.wait()
         assert sitter.killed or sitter.code in {0, 1, 2}, sitter.says
         if not sitter.killed and sitter.code:
@@ -79,17 +79,17 @@ class Ordeal:
         return sitter
 
     def read(self) -> Record:
-        """Read the record as it lies there."""
+        """Read a copy of the record in its current state."""
         folder = self.sitters.seen(self.folder)
         return read_record(folder, self.folder.parent / f"{self.folder.name}-read")
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing left to do; a process may die after all is done."""
+        """Tell whether nothing is left to do; a process may be killed after everything is done."""
         return over(self.found)
 
     def examine(self, record: Record, sitter: Sitter) -> None:
-        """Check the record after a sitting: sound, what was seen is there, and nothing else."""
+        """Check the record after a session: it is sound, and contains exactly what was seen."""
         assert record.sound
         trials = record.trials
         promised = [name for past in self.past for name in shown_and_passed(past.lines)]
@@ -107,9 +107,9 @@ class Ordeal:
         self.note_cut(record, sitter)
 
     def expected(self) -> dict[str, list[Row]]:
-        """Give what the reference holds, with those marked as seen before that were cut off.
+        """Return the reference's rows, with interrupted trials marked as seen before.
 
-        Nothing where spoiled trials are repeated and some were: later ones then are others.
+        Return nothing if spoiled trials are repeated and one was: then later trials differ.
         """
         rows = self.reference.lasting()
         flashed = {name for name in self.cut if name.startswith("time ")}
@@ -122,13 +122,13 @@ class Ordeal:
         return rows
 
     def examine_said(self, record: Record) -> None:
-        """Check that what was said of the evaluator, in whichever sitting, is there, and once."""
+        """Check that the evaluator's answers about themselves are there, each once."""
         said = [name for past in self.past for name in told(past.lines, "recorded") if ":" in name]
         assert {name.split(":")[1] for name in said} <= set(record.said)
         assert len(record.said) == len(set(record.said))
 
     def note_cut(self, record: Record, sitter: Sitter) -> None:
-        """Remember the trial that was being shown at the end of a sitting."""
+        """Remember the trial that was shown when a session ended."""
         if not told(sitter.lines, "session") or over(record):
             return
         doubtful = in_doubt(sitter.lines)
@@ -139,7 +139,7 @@ class Ordeal:
             self.cut.append(noted)
 
     def finish(self) -> Record:
-        """Let the evaluator come to the end of the session, and check all that is left of it."""
+        """Let the evaluator complete the session, and check the whole record."""
         if not self.over:
             last = self.end(self.begin(pace_ms=0.0), fault=False)
             assert last.code == 0, last.says
@@ -152,7 +152,7 @@ class Ordeal:
         return record
 
     def check_sessions(self, sessions: Sequence[Row]) -> None:
-        """Check that every session has its end, and that none is unheard of."""
+        """Check that every session has an end, and that every reported session is recorded."""
         *before, last = [row["ended"] for row in sessions]
         assert set(before) <= {"broke-off"}
         assert last == self.reference["sessions"][-1]["ended"]

@@ -1,4 +1,4 @@
-"""Studies that share their files."""
+"""Copies of studies that share their files."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def linked(study: Path, folder: Path) -> Path:
-    """Give a study with the files of another, and no record."""
+    """Return a copy of a study's folder, with linked files and without a record."""
     none = shutil.ignore_patterns("data.sqlite*")
     shutil.copytree(study, folder, copy_function=os.link, ignore=none)
     return folder

@@ -19,7 +19,7 @@ class Sets(ctypes.Structure):
 
 
 def drop() -> None:
-    """Drop all capabilities of this process: from now on it is a user like others."""
+    """Drop all capabilities of this process, so that it has the rights of an ordinary user."""
     libc = ctypes.CDLL(None, use_errno=True)
     none = (Sets * 2)()
     if libc.capset(ctypes.byref(Header(VERSION_3, 0)), ctypes.byref(none)):

@@ -33,9 +33,9 @@ TIMES = {
     "evaluators": {"assigned_unix_s", "place_unix_s"},
     "studies": set(),
 }
-"""What may differ between a record with interruptions and one without: times, session numbers.
+"""Columns that may differ between records with and without interruptions.
 
-Whoever is asked about themselves again has answered anew.
+An evaluator may answer the questions about themselves twice, so the row numbers may differ too.
 """
 ANSWERS = ("judgements", "comparisons", "ratings", "placements")
 
@@ -53,12 +53,12 @@ MEASURED = {
     "verdict",
     "rt_ms",
 }
-"""What a real window and real keys measure, which is never the same twice."""
+"""Columns that a real window and real keys measure, which always differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All rows of a record, and whether SQLite finds it sound."""
+    """All rows of a record, and whether SQLite reports it as sound."""
 
     tables: dict[str, list[Row]]
     sound: bool
@@ -67,14 +67,14 @@ class Record:
         return self.tables.get(table, [])
 
     def lasting(self, but: Set[str] = frozenset()) -> dict[str, list[Row]]:
-        """Give the rows that no interruption may change, without the columns that it may."""
+        """Return the rows without the columns that an interruption may change."""
         return {
             table: [without(row, times | but) for row in self[table]]
             for table, times in TIMES.items()
         }
 
     def of(self, evaluator: str) -> "Record":
-        """Give what is there of one evaluator, without the numbers that others' rows shift."""
+        """Return the rows of one evaluator, without numbers that depend on others' rows."""
         (number,) = (row["id"] for row in self["evaluators"] if row["evaluator"] == evaluator)
         owned = dict.fromkeys((*ANSWERS, "demographics", "sessions"), "evaluator_id")
         keys = {"evaluators": "id"} | owned
@@ -86,7 +86,7 @@ class Record:
 
     @property
     def answers(self) -> list[Row]:
-        """The rows of all trials in order; those of one evaluator are in one table."""
+        """The rows of all trials, in order: one evaluator has rows in one table only."""
         return [row for table in ANSWERS for row in self[table]]
 
     @property
@@ -96,7 +96,7 @@ class Record:
 
     @property
     def said(self) -> list[str]:
-        """The questions about the evaluator that are answered."""
+        """The names of the answered questions about the evaluator."""
         return [row["question"] for row in self["demographics"]]
 
     @property
@@ -110,12 +110,12 @@ class Record:
 
 
 def without(row: Row, columns: Set[str]) -> Row:
-    """Leave columns of a row out."""
+    """Return a row without some columns."""
     return {name: value for name, value in row.items() if name not in columns}
 
 
 def read_record(folder: Path, copy: Path) -> Record:
-    """Read a copy of a record as it lies there, so that nothing is mended by reading it."""
+    """Read a copy of a record, since reading the original could repair it."""
     shutil.rmtree(copy, ignore_errors=True)
     copy.mkdir(parents=True)
     for name in (RECORD_FILE, f"{RECORD_FILE}-wal"):

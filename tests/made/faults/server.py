@@ -1,7 +1,7 @@
 """A process that has loaded the program once, and forks a new sitter on request.
 
-It must have no threads and no open records, since sitters are its copies. It receives messages,
-each with the pipes on which a sitter answers.
+It must not have threads or open records, since sitters are copies of it. It receives messages, each
+with the pipes to which a sitter writes.
 """
 
 import ctypes
@@ -23,11 +23,11 @@ NEEDED_BY_SITTERS = (
     *(f"hype.protocols.{name}.course" for name in ("hype", "comparison", "rating", "ranking")),
     "sqlalchemy.dialects.sqlite",
 )
-"""What a sitter loads in the course of a session; each would take a second or two to load it."""
+"""Modules that a sitter needs in a session; each sitter would load them for 1 or 2 s."""
 
 
 def serve(messages: socket.socket) -> None:
-    """Do what is asked for until nobody can ask any more."""
+    """Answer requests until the socket is closed."""
     for module in NEEDED_BY_SITTERS:
         importlib.import_module(module)
     while True:
@@ -38,7 +38,7 @@ def serve(messages: socket.socket) -> None:
 
 
 def answer(asked: dict[str, Any], pipes: list[int]) -> object:
-    """Send for a sitter, wait for one, or run a command where sitters live."""
+    """Start a sitter, wait for one to end, or run a command in the sitters' namespace."""
     if "sit" in asked:
         return send_for(Sitting(**asked["sit"]), *pipes)
     if "wait" in asked:
@@ -48,7 +48,7 @@ def answer(asked: dict[str, Any], pipes: list[int]) -> object:
 
 
 def send_for(sitting: Sitting, pipe: int, says: int) -> int:
-    """Let a new process sit; returns its number."""
+    """Fork a sitter and return its process number."""
     number = os.fork()
     if not number:
         os.dup2(says, 1)
@@ -60,7 +60,7 @@ def send_for(sitting: Sitting, pipe: int, says: int) -> int:
 
 
 def become(sitting: Sitting, pipe: int) -> None:
-    """Be a sitter, to the end."""
+    """Be a sitter until the process ends."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     code = 70
     try:
@@ -76,5 +76,5 @@ def become(sitting: Sitting, pipe: int) -> None:
 
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[1])) as messages:
-        messages.setblocking(True)  # whoever opened it may have had another default
+        messages.setblocking(True)  # the opener may have set a timeout
         serve(messages)

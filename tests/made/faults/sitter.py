@@ -1,6 +1,6 @@
-"""A sitter: a process that holds a session as `hype.session.live` does, and may be killed in it.
+"""A sitter: a process that runs a session as `hype.session.live` does, and may be killed.
 
-It needs no window, and reports on a pipe what it begins, shows and has recorded. So the reader of
+It needs no window, and reports on a pipe what it starts, shows and has recorded. So the reader of
 the pipe knows what an evaluator saw before the process died.
 """
 
@@ -36,7 +36,7 @@ from hype.store.sqlite_record import writing_record
 Tell = Callable[..., None]
 
 PROGRAM: Any = importlib.import_module("hype.cli.main")
-"""The module; the package has its function under the same name."""
+"""The module: in its package, the same name means the function."""
 
 FACTS = DisplayFacts(
     window_px=(100, 100),
@@ -54,11 +54,11 @@ FACTS = DisplayFacts(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitting:
-    """What a sitter is to do.
+    """Options of a sitter's session.
 
     ``pace_ms`` is how long it looks at each step. Every ``spoils``-th trial of a block is spoiled
-    (0: none). A fault happens at the ``at``-th of its occasions (0: never); ``how`` says what.
-    An ``ordinary`` sitter has no privileges, even where it belongs to root.
+    (0: none). A fault happens at its ``at``-th occasion (0: never); ``how`` names its kind.
+    An ``ordinary`` sitter has no privileges, even if root runs it.
     """
 
     folder: str
@@ -73,7 +73,7 @@ class Sitting:
 
 
 class QuickStation:
-    """Shows nothing, lets a simulated evaluator answer, and tells what would have been seen."""
+    """Shows nothing, lets a simulated evaluator answer, and reports what a person would see."""
 
     def __init__(self, station: WindowlessStation, sitting: Sitting, tell: Tell) -> None:
         self._station = station
@@ -98,12 +98,12 @@ class QuickStation:
         return self._station.respond(step)
 
     def show_trouble(self) -> None:
-        """Tell whoever sits here that the session cannot go on."""
+        """Report that the session cannot continue."""
         self._tell("trouble")
 
 
 class Telling:
-    """A recorder that tells when the one behind it begins, and has done, its work."""
+    """A recorder that passes calls on to another one, and reports before and after each call."""
 
     def __init__(self, recorder: Recorder, tell: Tell) -> None:
         self._recorder = recorder
@@ -124,9 +124,9 @@ class Telling:
 
 
 def name_of(step: Step) -> str:
-    """Name a step on the pipe: a screen by its page, a trial by task, block and number.
+    """Return a step's name for the pipe: a screen's page, or a trial's task, block and number.
 
-    A question about the evaluator also has its own name.
+    A question about the evaluator has its page and its own name.
     """
     if isinstance(step, Question):
         return f"{step.page.value}:{step.name}"
@@ -134,7 +134,7 @@ def name_of(step: Step) -> str:
 
 
 def hold(sitting: Sitting, tell: Tell) -> None:
-    """Hold a session in the order of `hype.session.live.hold_session`."""
+    """Run a session in the order of `hype.session.live.hold_session`."""
     study = load_any(Path(sitting.folder))
     record = study.folder / RECORD_FILE
     seat = evaluator_seat(sitting.evaluator, simulated=True)
@@ -164,7 +164,7 @@ def hold(sitting: Sitting, tell: Tell) -> None:
 
 
 def install(sitting: Sitting) -> Callable[[], int]:
-    """Let the fault happen that was ordered; gives a count of its occasions so far."""
+    """Install the fault of the options; return a function that counts its occasions so far."""
     if sitting.ordinary:
         privileges.drop()
     if sitting.fault == "statements":
@@ -175,7 +175,7 @@ def install(sitting: Sitting) -> Callable[[], int]:
 
 
 def sit(sitting: Sitting, pipe: int) -> None:
-    """Sit as one run of the program, whose own handling of errors ends it."""
+    """Run a session as one run of the program, with the program's own handling of errors."""
 
     def tell(*words: object) -> None:
         os.write(pipe, (" ".join(map(str, words)) + "\n").encode())
@@ -188,5 +188,5 @@ def sit(sitting: Sitting, pipe: int) -> None:
         tell("occasions", occasions())
         sys.exit(0)
 
-    PROGRAM.program = lambda _: command  # instead of a command line; what follows is `main`'s
+    PROGRAM.program = lambda _: command  # instead of the command line
     PROGRAM.main()

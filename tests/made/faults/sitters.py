@@ -22,7 +22,7 @@ MADE = Path(__file__).parents[1]
 
 
 class Sitters:
-    """Gives a new process for every sitting. With ``enter`` all live in a world of their own."""
+    """Starts a new process for every session, with ``enter`` all in a namespace of their own."""
 
     def __init__(self, *enter: str) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -46,16 +46,16 @@ class Sitters:
         trace: TracebackType | None,
     ) -> None:
         self._socket.close()
-        self._server.kill()  # and with it every sitter
+        self._server.kill()  # this also ends every sitter
         self._server.wait()
 
     def ask(self, message: object, *pipes: int) -> Any:
-        """Ask the server for something."""
+        """Send a request to the server, and return its answer."""
         socket.send_fds(self._socket, [json.dumps(message).encode()], pipes)
         return json.loads(self._socket.recv(LONGEST_MESSAGE))
 
     def sit(self, folder: Path, **options: object) -> "Sitter":
-        """Let a process begin a sitting."""
+        """Let a new process start a session."""
         sitting = Sitting(folder=str(folder), **options)
         (shows, pipe), (said, says) = os.pipe(), os.pipe()
         number = self.ask({"sit": asdict(sitting)}, pipe, says)
@@ -64,25 +64,25 @@ class Sitters:
         return Sitter(self, number, shows, said)
 
     def run(self, *command: object) -> str:
-        """Run a command in the world of the sitters, which must succeed; returns what it says."""
+        """Run a command in the sitters' namespace; return its output, or fail if it fails."""
         code, said = self.ended(*command)
         if code:
             raise RuntimeError(f"{command}: {said}")
         return said
 
     def ended(self, *command: object) -> tuple[int, str]:
-        """Run a command in the world of the sitters; returns how it ended and what it said."""
+        """Run a command in the sitters' namespace; return its exit code and its output."""
         code, said = self.ask({"run": [str(word) for word in command]})
         return int(code), str(said)
 
     def seen(self, path: Path) -> Path:
-        """Give the path under which we see what is ``path`` in the world of the sitters."""
+        """Return the path under which this process sees the sitters' ``path``."""
         return Path(f"/proc/{self._server.pid}/root{path}")
 
 
 @dataclass
 class Sitter:
-    """A process that sits, and what is known of it."""
+    """A process with a session, and what is known about it."""
 
     sitters: Sitters
     number: int
@@ -95,7 +95,7 @@ class Sitter:
     _ended: bool = False
 
     def read(self, wait_s: float) -> bool:
-        """Read what the sitter tells within some time; False once it tells no more."""
+        """Read the sitter's reports for up to ``wait_s``; False when it has closed its pipe."""
         if self._ended or not select.select([self.shows], [], [], wait_s)[0]:
             return not self._ended
         told = os.read(self.shows, 65_536)
@@ -105,23 +105,23 @@ class Sitter:
         return not self._ended
 
     def read_until(self, enough: Callable[[list[str]], bool]) -> "Sitter":
-        """Read until ``enough`` was told, or the sitter is dead."""
+        """Read until the reports are ``enough``, or the sitter has ended."""
         end = time.monotonic() + LONGEST_S
         while not enough(self.lines) and self.read(1.0):
             if time.monotonic() > end:
                 self.kill()
-                raise TimeoutError(f"the sitter tells no more after {self.lines[-3:]}")
+                raise TimeoutError(f"the sitter reports nothing more after {self.lines[-3:]}")
         return self
 
     def read_for(self, wait_s: float) -> "Sitter":
-        """Read for some time."""
+        """Read the sitter's reports for some time."""
         end = time.monotonic() + wait_s
         while (left := end - time.monotonic()) > 0 and self.read(left):
             pass
         return self
 
     def kill(self) -> "Sitter":
-        """Kill the sitter, dead or alive: it stays a process until it is waited for."""
+        """Kill the sitter; its process number stays valid until somebody waits for it."""
         os.kill(self.number, signal.SIGKILL)
         return self
 
@@ -138,11 +138,11 @@ class Sitter:
 
     @property
     def killed(self) -> bool:
-        """Whether it was killed, and had not ended before."""
+        """Whether the sitter was killed before it ended by itself."""
         return self.code == -signal.SIGKILL
 
     @property
     def occasions(self) -> int:
-        """How many occasions for its fault there were."""
+        """The number of occasions that the sitter had for its fault."""
         (line,) = (line for line in self.lines if line.startswith("occasions"))
         return int(line.split()[1])

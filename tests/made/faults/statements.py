@@ -12,12 +12,12 @@ POINTS = (
     (Engine, "before_cursor_execute"),
     (Engine, "after_cursor_execute"),
     (Engine, "commit"),  # before COMMIT is sent
-    (Pool, "checkin"),  # the first thing after it
+    (Pool, "checkin"),  # right after COMMIT
 )
 
 
 def install(at: int) -> Callable[[], int]:
-    """Die at the ``at``-th point (0: never); gives a count of the points so far."""
+    """Kill this process at the ``at``-th point (0: never); return a function that counts points."""
     points = count(1)
     passed = 0
 

@@ -1,7 +1,7 @@
 """Errors of the kernel: from a given trial on, the disk answers with an error.
 
 A seccomp filter acts like a broken, missing, full or read-only disk: the system calls with which
-SQLite writes return an error number. It needs no privileges, and ends with the process.
+SQLite writes return an error number. The filter needs no privileges, and ends with the process.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ERROR, ALLOW = 0x00050000, 0x7FFF0000
-CALLS = {  # number of the call on x86-64 and on 64-bit ARM
+CALLS = {  # numbers of the calls on x86-64 and on 64-bit ARM
     "pread64": (17, 67),
     "pwrite64": (18, 68),
     "fsync": (74, 82),
@@ -40,15 +40,15 @@ class Filter(ctypes.Structure):
 
 
 def supported() -> bool:
-    """Whether the numbers of the calls are known here."""
+    """Tell whether the numbers of the calls are known for this machine."""
     return platform.machine() in MACHINES
 
 
 class BreakingDisk:
     """A disk that breaks while the ``at``-th trial is shown.
 
-    ``how`` is the name of the error that it answers with. From one that is "gone" besides, nothing
-    can be read or opened either.
+    ``how`` is the name of the error that the disk returns. With "gone" after the name, nothing can
+    be read or opened either.
     """
 
     def __init__(self, at: int, how: str) -> None:
@@ -58,14 +58,14 @@ class BreakingDisk:
         self._calls = tuple(CALLS) if gone else WRITING
 
     def trial_shown(self) -> None:
-        """Count a trial that is shown, and break if it is the one."""
+        """Count a shown trial, and break at the ``at``-th."""
         self._left -= 1
         if self._left == 0:
             refuse(self._calls, self._error)
 
 
 def refuse(calls: tuple[str, ...], error: int) -> None:
-    """Let system calls of this process fail with an error number, from now on."""
+    """Let system calls of this process fail from now on with an error number."""
     machine = MACHINES.index(platform.machine())
     lines = [Line(LOAD, 0, 0, 0)]
     for call in calls:

@@ -8,7 +8,7 @@ import pytest
 
 @dataclass
 class Figures:
-    """What came of one kind of fault."""
+    """The results of one kind of fault."""
 
     faults: int = 0
     kills: int = 0
@@ -35,19 +35,19 @@ OUTPUT = "faults"
 
 
 def tally_of(config: pytest.Config) -> dict[str, Figures]:
-    """Give what was counted in this process, by kind of fault."""
+    """Return the counts of this process, by kind of fault."""
     return config.stash.setdefault(TALLY, {})
 
 
 @pytest.fixture(scope="session")
 def figures(request: pytest.FixtureRequest) -> Callable[[str], Figures]:
-    """What to add to, by kind of fault; printed at the end."""
+    """Return a function that gives the counts of a kind of fault, to which a test adds."""
     tally = tally_of(request.config)
     return lambda kind: tally.setdefault(kind, Figures())
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Hand over what was counted, if another process prints it."""
+    """Send the counts to the main process if this is a worker."""
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output[OUTPUT] = {kind: asdict(each) for kind, each in tally_of(session.config).items()}
@@ -55,7 +55,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node) -> None:
-    """Add what another process counted; one that died has nothing to say."""
+    """Add the counts of a worker; a worker that died has none."""
     tally = tally_of(node.config)
     for kind, counted in getattr(node, "workeroutput", {}).get(OUTPUT, {}).items():
         tally[kind] = tally.get(kind, Figures()) + Figures(**counted)

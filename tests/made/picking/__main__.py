@@ -1,6 +1,6 @@
-"""The program with this protocol in its registry, which is loaded first.
+"""Run the program with this protocol in its registry, which is loaded first.
 
-Its commands are JSON, a list of lists of arguments; it prints a list of their outputs.
+The input is a JSON list of commands, each a list of arguments; a list of their outputs is printed.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Sessions of picking: assignments, trials, and their look at a station and in a browser."""
+"""Sessions of picking: assignments, trials, and their appearance at a station and in a browser."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class PickingPlan(PromptedPlan):
         self, block: PlannedBlock[PickingTrial, PickingTask]
     ) -> Generator[steps.Step, steps.Outcome, BlockResult]:
         for trial in block.items:
-            _picked = yield trial  # not `yield from`: a tuple cannot be sent anything
+            _picked = yield trial  # not `yield from`: tuples have no `send`
         return BlockResult(paid=len(block.items))
 
     def shown(self) -> Iterator[tuple[steps.TrialName, tuple[Candidate, ...]]]:
@@ -76,7 +76,7 @@ def keys_of(answer: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickingLook:
-    """What is asked, as a station and a browser need it."""
+    """The question and the layout, as a station and a browser need them."""
 
     question: str
     images_shown: int
@@ -94,7 +94,7 @@ class PickingLook:
 
 
 class Picking:
-    """A row of images at a window; the instructions said what to do."""
+    """Shows a row of images at a window, without the question, which the instructions contain."""
 
     def __init__(self, stage: Stage, images_shown: int) -> None:
         self._stage, side = stage, stage.layout.side_px
@@ -142,7 +142,7 @@ class PickingCourse(prompted.PromptedCourse[PickingPlan]):
         require_all(study, self.pools.prompts, self.pools.conditions, design="a row")
 
     def plan(self, assignment: Assignment) -> PickingPlan:
-        """Shuffle the rows, and in each one image of every condition."""
+        """Plan rows with one image of every condition, in random order."""
         settings = self.study.settings
         draws = Draws(seed_sequence(settings.study.seed, assignment.evaluator, Purpose.PLAN))
         rows = [

@@ -53,7 +53,7 @@ def pick_cells(trial: PickingTrial, _shown: Presentation, response: Response) ->
 
 
 def shown_by(row: RecordRow[Any]) -> str:
-    """Give the checksums of a row's images; none of a damaged one."""
+    """Return the checksums of a row's images; none if the row is damaged."""
     return " ".join(sha256 for _, sha256 in json_in(row.images) or ())
 
 

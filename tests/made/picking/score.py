@@ -1,4 +1,4 @@
-"""How often each condition was picked, with Wilson's interval, and the table of it."""
+"""How often each condition was picked, with Wilson's interval, as a table."""
 
 import pandas as pd
 from rich.console import RenderableType
@@ -35,7 +35,7 @@ def score_picks(answers: LoadedAnswers, _choices: object) -> Scores:
 
 
 def shares_table(scored: pd.DataFrame) -> tabular.Table:
-    """Lay out the conditions that were picked, the one that was most often first."""
+    """Return a table of the picked conditions, the most frequent one first."""
     shares = scored["picked"].value_counts().rename_axis("condition").to_frame("picked")
     shares["shown"] = len(scored)
     shares["share"] = shares["picked"] / shares["shown"]

@@ -20,7 +20,7 @@ class PickingStudySettings(shared.AskingSettings):
 
 
 class PickingSettings(PromptSettings):
-    """``[picking]``: which images stand in a row, what is asked, and of how many people."""
+    """``[picking]``: the images in a row, the question, and the number of evaluators."""
 
     question: Annotated[str, Field(min_length=1)] = "Which image is the best?"
     evaluators: Annotated[int, Field(ge=1), Affects.NOBODY] = 12

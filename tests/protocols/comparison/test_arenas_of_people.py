@@ -1,4 +1,4 @@
-"""Assignments of comparisons, arenas that continue, and models that join them."""
+"""Assignments of comparisons, arenas that continue, and models that join an arena."""
 
 from datetime import date
 
@@ -47,7 +47,7 @@ def test_nobody_more_comes_to_an_arena_that_has_its_votes(tmp_path):
         ):
             compare(engine, study, "p04", PaperComparer())
         assert [who.evaluator for who in evaluators_of(engine)] == ["p01", "p02", "p03"]
-        assert sit(engine, study, "p02", PaperComparer()) == "complete", "who began may go on"
+        assert sit(engine, study, "p02", PaperComparer()) == "complete", "p02 has started"
 
 
 def test_simulated_votes_do_not_end_an_arena_of_people(tmp_path):
@@ -119,7 +119,7 @@ def arena_of(folder, **arena):
 
 
 def came(study, *codes):
-    """Let people come for the whole of their sessions."""
+    """Let people complete their sessions."""
     with record_of(study) as engine:
         course = course_of(study)
         for code in codes:

@@ -45,7 +45,7 @@ SLOWLY = replace(TRIAL, prompt=LONG, words_ms=40.0 * len(LONG.split()))
 
 @pytest.fixture(scope="module")
 def pair(display):
-    """Open one window for all."""
+    """Open one window for all tests."""
     yield from opened_window(virtual=display)
 
 
@@ -62,7 +62,7 @@ def test_both_images_stand_where_the_trial_says_pixel_for_pixel(pair, monkeypatc
 
 
 def ink(screen: np.ndarray) -> np.ndarray:
-    """Tell where something is written."""
+    """Return which pixels differ from the background."""
     return (screen != screen[0, 0]).any(axis=2)
 
 
@@ -140,7 +140,7 @@ def test_words_come_one_by_one_and_none_that_stands_moves(pair, monkeypatch):
     prompts = [ink(pair.cut(screen, places.prompt)) for screen in at.watched.screens]
     images = [pair.cut(screen, places.left) for screen in at.watched.screens]
 
-    assert len(prompts) == len(LONG.split()) + 1, "the last one says that it can be answered"
+    assert len(prompts) == len(LONG.split()) + 1, "the last screen shows that answers are accepted"
     for before, after in pairwise(prompts[:-1]):
         assert after.sum() > before.sum()
         assert (after | before == after).all()
@@ -156,7 +156,7 @@ def test_a_comparison_can_be_answered_once_its_prompt_is_complete_and_that_is_se
 ):
     respondent = Onlooker([partial(press, "j")])
     at = station_at(pair, monkeypatch, respondent, WORDS)
-    press("f")  # before anything was asked
+    press("f")  # before the question is shown
     pair.click(pair.places(WORDS).left)
     shown, response = at.answered(SLOWLY)
     cap = pair.places(WORDS).left_key.cap
@@ -177,7 +177,7 @@ def test_pausing_while_words_come_begins_anew(pair, monkeypatch):
         flip()
         if len(at.watched.screens) == 3:
             press("Escape")
-            time.sleep(1.0)  # it comes before the words end, also where the machine is busy
+            time.sleep(1.0)  # the key arrives before the words end, even on a busy machine
 
     monkeypatch.setattr(at.watched, "flip", pausing_flip)
     _, response = at.answered(SLOWLY)
@@ -201,7 +201,7 @@ def test_no_answer_in_time_is_none_and_leaves_no_frame(pair, monkeypatch):
 
 
 def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
-    """Paused twice, it lasts far longer than the limit."""
+    """With two pauses, the trial lasts much longer than the limit."""
     trial, kept = replace(TRIAL, limit_ms=900.0), Kept()
 
     def script() -> Script:
@@ -218,7 +218,7 @@ def test_a_pause_gives_the_whole_time_anew_and_is_marked(pair, monkeypatch):
     assert at.pauses == ["resume", "resume"]
     assert response.answer == "right"
     assert response.rt_ms < 900
-    assert np.array_equal(first, last), "after a pause the same pair stands there"
+    assert np.array_equal(first, last), "after a pause the same pair is shown"
 
 
 @pytest.mark.parametrize("answer", long_but(["left"], ["left", "tie"]))
@@ -232,7 +232,7 @@ def test_what_is_clicked_on_is_the_answer(pair, monkeypatch, answer):
     _, response = at.answered(TRIAL)
 
     assert (response.answer, response.key) == (answer, "mouse")
-    assert response.rt_ms > 170, "neither beside it, nor with the right button"
+    assert response.rt_ms > 170, "a click next to it or with the right button does not count"
 
 
 def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):
@@ -256,7 +256,7 @@ def test_without_a_mouse_there_is_no_pointer_and_no_click(pair, monkeypatch):
     ("key", "answer"), [("j", "right"), pytest.param("space", "tie", marks=pytest.mark.long)]
 )
 def test_what_was_chosen_is_framed_once_the_answer_is_kept(pair, monkeypatch, key, answer):
-    """The next step begins when the answer is in the record: who saw the frame was heard."""
+    """The frame appears with the next step, when the answer is already in the record."""
     at = station_at(pair, monkeypatch, Onlooker([partial(press, key)]))
     _, response = at.answered(TRIAL)
     assert at.watched.log.count("flip") == 1
@@ -349,7 +349,7 @@ QUESTIONS = (
     ),
 )
 TOLD = ["left", "right", "left", "right", "tie", "right"]
-"""In practice, and then."""
+"""Answers in practice, and then in the scored trials."""
 STATEMENTS = {"age": "30 or older", "work": ""}
 RT_MS = 30.0
 PRACTICE = [planned(number, ComparisonTask.PRACTICE) for number in (8, 9)]
@@ -370,7 +370,7 @@ def test_a_whole_session_by_keys_and_by_mouse_in_turn(pair, monkeypatch):
     assert [r.answer for r in trials] == TOLD
     assert [r.answer for r in kept.responses(Question)] == ["30 or older", ""]
     assert {"mouse"} < used <= {"left", "f", "j", "space", "1", "2", "3", "mouse"}
-    assert all(response.rt_ms > 0.3 * RT_MS for response in trials)  # a busy window listens late
+    assert all(response.rt_ms > 0.3 * RT_MS for response in trials)  # a busy window starts late
     assert all(before < after for before, after in pairwise(onsets))
 
 
@@ -397,7 +397,7 @@ def test_an_answer_that_is_not_offered_is_a_fault(pair, monkeypatch, answer):
 
 @contextmanager
 def covered(pair: PairWindow) -> Iterator[None]:
-    """Lay another window over ours."""
+    """Cover our window with another one."""
     from Xlib import X, display
 
     server = display.Display()

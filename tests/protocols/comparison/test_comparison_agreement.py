@@ -13,7 +13,7 @@ def agreement(frame, **options):
 
 
 def panel(choices, *, rng):
-    """Evaluators' choices, shape (evaluators, prompts); 1 is A, 0 is B, NaN is not asked."""
+    """Evaluators' choices, shape (evaluators, prompts): 1 is A, 0 is B, NaN if not asked."""
     evaluator, prompt = np.nonzero(~np.isnan(choices))
     a_won = choices[evaluator, prompt] == 1
     a_left = rng.random(len(a_won)) < 0.5

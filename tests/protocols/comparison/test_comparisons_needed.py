@@ -15,7 +15,7 @@ from hype.protocols.comparison.power import (
 
 @pytest.mark.parametrize(
     ("win_rate", "number"),
-    [(0.55, 778), (0.52, 4898), (0.60, 189), (0.45, 778)],  # the text prints 188 for .60
+    [(0.55, 778), (0.52, 4898), (0.60, 189), (0.45, 778)],  # for .60 the text prints 188
 )
 def test_the_worked_examples(win_rate, number):
     assert comparisons_needed(win_rate) == number
@@ -38,7 +38,7 @@ def test_a_win_rate_that_was_seen_counts_itself(number, wins):
 
 
 def test_a_number_tells_what_it_can():
-    """100 comparisons show 55% or more in 18% of studies of equals, and tell it in 17%."""
+    """With 100 comparisons, equal models reach 55% in 18% of studies; a true 55% has power 17%."""
     plan = plan_win_rates(None, 100)
     rows = {row["win_rate"]: row for row in plan.rows}
 

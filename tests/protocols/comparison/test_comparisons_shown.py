@@ -54,7 +54,7 @@ STRENGTHS = {"a": 0.8, "b": 0.0, "[bold]c": -0.8}
 def votes(
     strengths: dict[str, float] = STRENGTHS, *, people: int = 8, each: int = 6, ties: float = 0.0
 ) -> pd.DataFrame:
-    """Comparisons with a known truth, some with an obvious answer."""
+    """Make comparisons with a known truth, some with an obvious answer."""
     rng = np.random.default_rng(5)
     rows = []
     for person in range(people):
@@ -92,7 +92,7 @@ def result():
 def test_who_the_evaluators_are(result):
     rows = result.table("demographics").rows
 
-    # p0 failed the validation, so that seven are left.
+    # p0 failed the validation, so seven people are left.
     assert [row[:3] for row in rows] == [
         ("age", "old", 3),
         ("age", "young", 2),
@@ -132,7 +132,7 @@ def test_chances_of_a_choice_allow_for_ties():
     )
     a, b = (row_of(tied, name) for name in "ab")
     r = nu * np.sqrt(a["share100"].value * b["share100"].value)
-    # Of two conditions the model fits what was answered.
+    # For two conditions the model fits the answers exactly.
     assert a["share100"].value / (100 + r) == pytest.approx(a["wins"] / a["comparisons"])
     assert r / (100 + r) == pytest.approx(a["ties"] / a["comparisons"])
 

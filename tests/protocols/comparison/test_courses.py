@@ -1,4 +1,4 @@
-"""Figures beside a score, and the course of an arena."""
+"""Figures shown next to a score, and the course of an arena."""
 
 import numpy as np
 import pandas as pd

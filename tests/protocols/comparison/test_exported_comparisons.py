@@ -21,7 +21,7 @@ def study(tmp_path_factory):
 
 
 def rows_of(study: ComparisonStudy, *columns: str) -> list[tuple[object, ...]]:
-    """Give cells of all comparisons of people."""
+    """Return some columns of all comparisons by people."""
     with reading_record(study.folder / RECORD_FILE) as engine:
         exported = COMPARED.read(engine, study, simulated=False)
         places = [exported.columns.index(name) for name in columns]
@@ -29,7 +29,7 @@ def rows_of(study: ComparisonStudy, *columns: str) -> list[tuple[object, ...]]:
 
 
 def of_somebody(study: ComparisonStudy, evaluator: str) -> dict[tuple[object, object], object]:
-    """Give why their answers of a task are scored or not, by whether there was an answer."""
+    """Return an evaluator's reasons not to score, by task and by whether there was an answer."""
     rows = rows_of(study, "evaluator", "task", "answer", "excluded")
     return {(task, said != "none"): why for who, task, said, why in rows if who == evaluator}
 

@@ -123,7 +123,7 @@ def test_ties_by_every_rule(votes):
 
 
 def test_both_bad_is_counted_by_itself_and_left_out_of_strengths(votes):
-    """Every tie of another study is called bad here: what is left are wins, as if ties dropped."""
+    """Ties and "both-bad" are exchanged here; then the rest are wins, as if ties were dropped."""
     words = votes["answer"].cat.rename_categories({"tie": "both-bad", "both-bad": "tie"})
     found = score(votes.assign(answer=words))
     without = score(votes, ties="none")
@@ -211,7 +211,7 @@ def test_a_condition_of_which_nothing_is_left_is_named(votes):
 
 
 def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
-    """Tests at a fixed number have no say: not before the first look, and not on other pairs."""
+    """Tests for a fixed number do not count, neither before the first look nor for other pairs."""
     tested = score(votes).rows("pairs")
     assert any(pair["separable"] for pair in tested)
 

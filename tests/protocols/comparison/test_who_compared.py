@@ -22,7 +22,7 @@ from hype.protocols.comparison.table import check_comparisons
 
 
 def pressing(*keys):
-    """One evaluator for each text, whose letters are the answers: l, r, t and n."""
+    """Make one evaluator for each text; its letters are the answers: l, r, t and n."""
     words = {"l": "left", "r": "right", "t": "tie", "n": "none"}
     rows = [
         {"evaluator": f"e{i}", "left": "a", "right": "b", "answer": words[key]}
@@ -112,7 +112,7 @@ def test_shares_and_the_rule(votes):
     by_name = {row["evaluator"]: row for row in found}
     assert {name: (row["shown"], row["right"], row["passed"]) for name, row in by_name.items()} == {
         "sound": (10, 9, True),
-        "bound": (10, 7, True),  # a tie, a wrong one and one not answered: 7 of 10 is enough
+        "bound": (10, 7, True),  # a tie, a wrong answer and no answer: 7 of 10 is enough
         "poor": (10, 4, False),
         "unasked": (0, 0, None),
     }
@@ -181,7 +181,7 @@ def test_standardised_residuals_by_hand(rng):
 def test_small_groups_are_drawn(rng):
     found = demographic("age", ages(6, 0, 0), reference=AGES, rng=rng)
     assert found["method"] == MONTE_CARLO
-    # As far off as six of the young are only six of the old, and rarer by as much.
+    # The only other outcome that is as extreme, six old people, has the same probability.
     assert found["p"] == pytest.approx(2 * 0.3**6, abs=0.001)
 
 

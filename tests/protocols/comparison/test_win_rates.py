@@ -28,7 +28,7 @@ def pairs_of(counts, people=(), **options):
 
 
 def test_of_two_conditions():
-    """Of independent comparisons Wilson's interval, by a hair's breadth."""
+    """For independent comparisons the interval is almost exactly Wilson's."""
     found = pairs_of(COUNTS)
 
     assert [(pair.a, pair.b, pair.wins_a, pair.wins_b, pair.ties) for pair in found] == [
@@ -51,7 +51,7 @@ def test_of_fewer_than_twenty_votes_there_are_counts_alone():
 
 
 def test_people_are_the_units():
-    """Two of three people on one side, each asked fifty times: nothing is known of a fourth."""
+    """Two of three people always choose one side: this says nothing about a fourth person."""
     ours = counts_of([[0, 100], [50, 0]])
     people = [f"p{place // 50}" for place in range(150)]
     (found,) = pairs_of(ours, people)
@@ -72,7 +72,7 @@ def test_few_prompts_are_not_taken_for_a_sample(rng):
 
 
 def of_images(rng, *, people, each, prompts, spread):
-    """Equal conditions, with an image of each for each prompt."""
+    """Equal conditions, with one image of each condition for each prompt."""
     own = spread * rng.normal(size=(2, prompts))
     about = rng.integers(prompts, size=people * each)
     won = rng.random(len(about)) < 1 / (1 + np.exp(own[1] - own[0]))[about]

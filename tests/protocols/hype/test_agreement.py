@@ -10,7 +10,7 @@ OWEN = "fffrrfrrrr"
 
 
 def judged(answers, condition="gan", truth="fake"):
-    """Evaluator -> one letter an image: f, r, or a dot where he did not judge it."""
+    """Make judgements from evaluator -> one letter per image: f, r, or a dot for no judgement."""
     words = {"f": "fake", "r": "real"}
     return pd.DataFrame(
         [
@@ -29,7 +29,7 @@ def agreed(*tables, **settings):
 
 
 def random_answers(rng, evaluators=6, images=60):
-    """Some images look more fake than others: the evaluators agree a little."""
+    """Some images look more fake than others, so the evaluators agree a little."""
     chance = rng.beta(1, 1, images)
     letters = np.array(["r", "f"])
     return {
@@ -64,7 +64,7 @@ def test_fixed_images_leave_the_doubt_about_people(rng):
 
 
 def twice(first, second, **columns):
-    """Evaluator a judges image 0 twice; b calls it fake, and both agree on image 1."""
+    """Return judgements: a judges image 0 twice, b calls it fake, and both call image 1 real."""
     rows = [("a", first, "0"), ("a", second, "0"), ("b", "fake", "0"), ("a", "real", "1")]
     table = pd.DataFrame([*rows, ("b", "real", "1")], columns=["evaluator", "answer", "image"])
     return table.assign(condition="gan", truth="fake", **columns)
@@ -86,9 +86,9 @@ def test_blocks_come_by_number_then_by_name(blocks):
 @pytest.mark.parametrize(
     "answers",
     [
-        {"a": "fr..", "b": "..fr"},  # no image was judged by two
+        {"a": "fr..", "b": "..fr"},  # no image has two judgements
         {"a": "frf"},
-        {"a": "ffr", "b": "ff."},  # all answers to such images are the same
+        {"a": "ffr", "b": "ff."},  # images with two judgements got the same answer
     ],
 )
 def test_no_alpha(answers):

@@ -1,4 +1,4 @@
-"""A study in words for its report."""
+"""The description of a study in words, for its report."""
 
 import shutil
 from pathlib import Path
@@ -51,4 +51,4 @@ def test_places_that_are_not_of_the_design_any_more_stay_in_the_flow(copied):
     )
 
     assert [row[0] for row in found.flow] == ["good", "crude"]
-    assert [name for name, _ in found.facts] == ["Collected"]  # the scores give the numbers
+    assert [name for name, _ in found.facts] == ["Collected"]  # the numbers are those of the scores

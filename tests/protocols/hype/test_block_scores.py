@@ -1,4 +1,4 @@
-"""The blocks of HYPE_time: modes, reversals, and those that ended before they settled."""
+"""The blocks of HYPE_time: modes, reversals, and blocks that ended before they settled."""
 
 import numpy as np
 import pandas as pd
@@ -40,7 +40,7 @@ def test_mode_agrees_with_counting(exposures_ms):
     [
         ([100.0, 100.0, 105.0, 1000.0], (100.0, 1000.0), (0.5, 0.25)),
         ([300.0, 100.0], (100.0, 1000.0), (0.5, 0.0)),
-        ([300.0], (300.0, 300.0), (None, None)),  # one exposure is not a floor
+        ([300.0], (300.0, 300.0), (None, None)),  # a single exposure is not a floor
     ],
 )
 def test_blocks_at_the_bounds_are_counted(scores_ms, bounds_ms, shares):
@@ -78,7 +78,7 @@ def test_blocks_are_numbered_in_the_order_of_their_labels():
 
 
 def table_of(blocks, *, condition="gan"):
-    """Make a table of (evaluator, block) to the levels of its trials."""
+    """Make a table from (evaluator, block) -> the levels of its trials."""
     rows = [
         (condition, evaluator, block, trial, level)
         for (evaluator, block), levels in blocks.items()
@@ -107,7 +107,7 @@ def test_only_the_last_ones_are_averaged():
 
 
 def test_a_trial_shown_again_at_the_end_goes_on_with_the_staircase():
-    # Trial 3 was spoiled: the staircase did not hear of it, and trial 6 repeats it.
+    # Trial 3 was spoiled: the staircase ignored it, and trial 6 repeats it.
     table = table_of({("a", "1"): [300, 310, 310, 310, 280, 290]})
     table["repeats"] = [np.nan] * 5 + [3.0]
     assert mean_reversals(table)["gan"]["last_reversals"] == (310 + 280) / 2
@@ -139,7 +139,7 @@ HYPE = PRESETS["hype"]
 
 
 def played(true_ms: float, trials: int, *, people: int = 20, blocks: int = 3) -> pd.DataFrame:
-    """Give the judgements of people whose staircases settle at `true_ms`."""
+    """Return the judgements of people whose staircases settle at `true_ms`."""
     one = observer_at(HYPE, 1.0, Psychometric(threshold_ms=1.0))
     assert one is not None
     exposures_ms = play_blocks(HYPE, one, np.array([true_ms]), (people * blocks, trials), seed=1)[0]

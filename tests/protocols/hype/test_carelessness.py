@@ -9,9 +9,9 @@ ALL = CatchExclusion(fast_share=0.5, one_key_share=0.75, catch_error=0.25, longe
 
 
 def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
-    """Give blocks of answers, a letter each, the first of them fast.
+    """Return blocks of answers, one for each letter; the first ``fast`` answers are too fast.
 
-    The letters c and m are catch trials that were judged correctly, and missed; answered "real".
+    The letters c and m are catch trials that were answered "real": c is correct, m is missed.
     """
     given = [
         GivenAnswer(
@@ -27,7 +27,7 @@ def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
 
 
 def test_at_the_limits_no_rule_is_broken():
-    """Six of eight the same, one of four missed, four in a row."""
+    """Six of eight answers are equal, one of four catch trials is missed, four answers in a row."""
     assert find_broken_rules(blocks("fcrcm", "rfc", fast=4), ALL) == {}
 
 

@@ -54,7 +54,7 @@ def test_each_scored_block_has_them_half_real_and_nothing_is_shown_twice():
         (Task.TIME, 2),
         (Task.INFINITY, 1),
     ]
-    assert [one.number for one in caught] == [1, 2, 3]  # one name for each trial of the session
+    assert [one.number for one in caught] == [1, 2, 3]  # each trial of the session has its own name
     assert [one.exposure_ms for one in caught] == [1000.0, 1000.0, None]
     assert [len(set(row)) for one in caught for row in one.masks] == [4] * 8
     shown = [s for one in caught for s in one.stimuli]
@@ -118,7 +118,7 @@ MORE = {"": 20, "crude": 20, "good": 20}
 
 @pytest.fixture(scope="module")
 def caught(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A study in which p01 paused in the middle of a block, and was wrong on each catch trial."""
+    """A study in which p01 stopped and returned in a block, and missed every catch trial."""
     folder = tmp_path_factory.mktemp("caught")
     obvious_set(folder / "obvious", 6)
     study = whole_study(
@@ -141,7 +141,7 @@ def caught(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def test_the_staircase_does_not_hear_of_them(caught):
-    """Everything else is right: the exposure falls as if the wrong answers had not been given."""
+    """All other answers are correct: the exposure falls as if there were no catch trials."""
     with record_of(caught) as engine:
         rows = [row for row in rows_of(engine, judgements) if not row.simulated]
     timed = [row.exposure_ms for row in rows if row.task == "time"]

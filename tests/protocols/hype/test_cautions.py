@@ -17,7 +17,7 @@ def test_clean_data_need_no_caution():
 
 
 def test_of_few_images_others_are_not_spoken_of():
-    """People err in 80 %, with fifty images of each kind or with nine."""
+    """People err on 80% of images, with fifty images of each kind or with nine."""
     people = {f"e{number}": (40, 40) for number in range(12)}
     table = untimed_table(
         {"a": people, "b": {f"b{name}": errors for name, errors in people.items()}}
@@ -64,7 +64,7 @@ def test_bottoming_out():
 
 
 def test_only_who_is_clearly_off_the_floor_is_told_from_who_sits_there():
-    """Means of modes differ for sure among a, b and c, of which a and b sit on the floor."""
+    """The mean modes of a, b and c clearly differ, but those of a and b are at the floor."""
     table = timed_table(
         {
             "a": {f"p{n}": [100, 100] for n in range(9)},

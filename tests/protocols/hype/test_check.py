@@ -33,7 +33,7 @@ def test_a_study_that_is_ready(tmp_path):
         "cells": 2,
         "evaluators": 60,
         "minutes": {"time": 5},
-        "paid_answers": {"time": 7.6},  # 12 at an accuracy of 63 %
+        "paid_answers": {"time": 7.6},  # 12 trials at an accuracy of 63%
         "unused": ["infinity.trials"],  # the study is smaller than the paper's
     }
 
@@ -169,7 +169,7 @@ def test_what_tells_real_from_fake_beside_the_picture_is_warned_of(
         change(noise(5000 + int(path.stem)), path)
     scan(study.stimuli_folder)
     flight = check_study(study)
-    # Masks are made for images of one size, so those of two are an error besides.
+    # Masks are made for one image size, so images of two sizes also cause an error.
     found = [finding for finding in flight.findings if finding.severity == "warning"]
 
     assert [finding.code for finding in found] == [code, code]
@@ -194,7 +194,7 @@ def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path):
 
 
 def test_an_untimed_study_needs_no_masks(tmp_path):
-    """Not even where its file, made by `hype new`, names a folder for them."""
+    """It needs none even if its file, made by `hype new`, names a folder for masks."""
     stimulus_set(tmp_path / "stimuli")
     flight = check_study(write_study(tmp_path, study={"methods": ["infinity"]}))
 

@@ -16,7 +16,7 @@ from hype.protocols.hype.separability import compare_conditions, letters_of
 
 needs_equal_var = pytest.mark.skipif(
     "equal_var" not in signature(stats.tukey_hsd).parameters,
-    reason="SciPy lets variances differ from 1.16 on",
+    reason="SciPy allows different variances since 1.16",
 )
 
 
@@ -39,7 +39,7 @@ def long(groups):
 
 
 def test_statsmodels_agrees_on_the_anova(groups):
-    import statsmodels.formula.api as smf  # here: few of many processes need it
+    import statsmodels.formula.api as smf  # imported here: few test processes need it
     from statsmodels.stats.anova import anova_lm
 
     table = anova_lm(smf.ols("score ~ C(condition)", long(groups)).fit())

@@ -18,7 +18,7 @@ DESIGNS = [
     ),
 ]
 EXACT = [(2, 2), (3, 2), (3, 3), (4, 2), (4, 4), (5, 3), (6, 6), (7, 3), (8, 3), (9, 9), (31, 31)]
-"""Designs in which pairs, and which follows which, come out exactly even."""
+"""Designs in which all pairs, and all orders of neighbours, are exactly equally frequent."""
 
 
 @pytest.mark.parametrize(("conditions", "each"), DESIGNS)

@@ -1,4 +1,4 @@
-"""Psychometric functions of evaluators, their thresholds, and the medians of these."""
+"""Psychometric functions of evaluators, their thresholds, and the median thresholds."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Answers that are not scored, with the reason; unfinished evaluators are left out and named."""
+"""Answers that are not scored, with the reason; unfinished evaluators are excluded and named."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = ("evaluator", "condition", "status", "task", "verdict")
 
 
 def table(*rows: tuple[str, ...]) -> pd.DataFrame:
-    """Make judgements of evaluator, condition, status, task and verdict."""
+    """Make judgements from rows of evaluator, condition, status, task and verdict."""
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     timed = frame["task"].eq("time")
     return check_judgements(
@@ -58,7 +58,7 @@ def test_each_reason_has_its_name():
 
 
 def statuses_of(statuses: dict[str, str]) -> pd.DataFrame:
-    """Four judgements of each evaluator; those of the first are all wrong."""
+    """Make four judgements of each evaluator; those of the first one are all wrong."""
     first = next(iter(statuses))
     return pd.DataFrame(
         [

@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reasons(folder: Path) -> Counter[tuple[object, ...]]:
-    """Count the judgements of people by status, task, verdict and why they are not scored."""
+    """Count people's judgements by status, task, verdict and reason for exclusion."""
     study = load_study(folder)
     columns = ("status", "task", "verdict", "excluded")
     with reading_record(folder / RECORD_FILE) as engine:

@@ -1,4 +1,4 @@
-"""Figures: which exist, their descriptions, and that they show the numbers."""
+"""Figures: which ones exist, their descriptions, and the numbers that they show."""
 
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ def with_times(frame, seed=4):
 
 
 def lines_of(axes):
-    """Give every horizontal or upright line of the collections, as pairs of corners."""
+    """Return every horizontal or vertical line of the collections as a pair of ends."""
     found = [c.get_segments() for c in axes.collections if hasattr(c, "get_segments")]
     return [line for lines in found for line in lines]
 

@@ -59,7 +59,7 @@ def test_staircases_are_drawn_without_repetitions(make_study):
 
 
 def accurate(make_study, seed=5):
-    """A study whose accuracy rises with the exposure, 160 answers by each evaluator."""
+    """Make a study in which accuracy rises with exposure, with 160 answers per evaluator."""
     rng = np.random.default_rng(seed)
     frame = make_study("time", names={"a": 0.3, "b": 0.3})
     frame = pd.concat([frame.assign(block=frame["block"] + 2 * n) for n in range(4)])
@@ -84,7 +84,7 @@ def test_curves_are_everybodys_and_that_of_the_medians(make_study):
             [p.get_markersize() ** 2 for p in points], [len(p.get_xdata()) for p in points]
         )
         shares = np.concatenate([p.get_ydata() for p in points])
-        # The areas of points are rounded to a few sizes.
+        # The areas of points are rounded to a few sizes, so the sum is approximate.
         assert shares @ areas / areas.sum() == pytest.approx(right / trials, abs=0.02)
         for one, path in zip(own, axes.collections[0].get_paths(), strict=True):
             exposures_ms, shares = path.vertices.T

@@ -14,7 +14,7 @@ from hype.statistics.proportions import wilson
 
 
 def judged(rows, **columns):
-    """Rows of condition, truth, image and answers: "fr" is one fake and one real."""
+    """Make judgements from condition, truth, image and answers: "fr" is one fake and one real."""
     answers = {"f": "fake", "r": "real"}
     table = pd.DataFrame(
         [
@@ -93,7 +93,7 @@ def test_the_bound_decides_and_not_the_share():
 
 
 def test_ties_go_by_share_then_times_shown_then_name():
-    # An upper bound of 1, or a lower one of 0, is shared by images with unlike evidence.
+    # Images with different numbers of answers may share an upper bound of 1 or a lower one of 0.
     always = [("b", "f" * 6), ("a", "f" * 6), ("c", "f" * 5), ("never", "r" * 9)]
     assert ranked(always, "least") == ["a", "b", "c"]
     same = [("b", "rrrrf"), ("a", "rrrrf"), ("fake", "fffff")]

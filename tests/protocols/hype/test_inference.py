@@ -13,7 +13,7 @@ from hype.protocols.hype.table import check_judgements
 
 
 def judged(rng, *, conditions=2, people=12, images=30, spread=0.0, tastes=0.0, within=False):
-    """Give judgements of equal models, whose people and images vary in logits."""
+    """Draw judgements of equal models; people and images vary on the scale of logits."""
     rows = []
     reals = rng.normal(0, spread, images)
     own = rng.normal(0, tastes, people)
@@ -48,7 +48,7 @@ def test_without_images_pairs_are_those_of_games_and_howell(rng):
     found = scored(judged(rng, conditions=3, tastes=1.0).drop(columns="image"))
     scores = own_scores(found)
     long = pd.DataFrame([(name, x) for name, own in scores.items() for x in own])
-    import pingouin  # here: few of many processes need it, and it takes seconds
+    import pingouin  # imported here: it takes seconds, and few test processes need it
 
     table = pingouin.pairwise_gameshowell(long, dv=1, between=0).set_index(["A", "B"])
 
@@ -83,7 +83,7 @@ def test_people_of_several_conditions_take_an_analysis_of_repeated_measures(rng)
     )
     import pingouin
 
-    table = pingouin.rm_anova(  # which uses what pandas will drop
+    table = pingouin.rm_anova(  # it uses deprecated functions of pandas
         long, dv="score", within="condition", subject="who", correction=True
     ).iloc[0]
 
@@ -157,7 +157,7 @@ def test_a_margin_tells_equal_from_not_known(rng):
 
 
 def flashed(rng, *, ease=0.0, people=16, images=40):
-    """Let all see all fakes at exposures drawn at random; accuracy rises with their logarithm."""
+    """Draw judgements: all see all fakes at random exposures; accuracy rises with log exposure."""
     evaluator, image = map(np.ravel, np.indices((people, images)))
     exposure_ms = np.exp(rng.uniform(np.log(150), np.log(900), evaluator.size)).round(-1)
     easier = ease * rng.standard_normal(images)[image]
@@ -229,7 +229,7 @@ def test_images_move_modes_as_far_as_answers_do(rng):
     luck = (frame["answer"] == "fake") - 0.25 * np.log(frame["exposure_ms"] / 400)
 
     def of_images(times: float) -> float:
-        """Give what images add if modes move so many times as far as along a line."""
+        """Return the images' part of the error if modes move ``times`` as far as on a line."""
         own = luck.groupby([frame["evaluator"], frame["block"]]).mean()
         moved_ms = -times * 400 / 0.25 * (own - own.groupby("evaluator").transform("mean"))
         modes_ms = 400 + moved_ms.to_numpy()

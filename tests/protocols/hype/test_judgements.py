@@ -1,4 +1,4 @@
-"""Checks of a table of judgements that other tables do not have."""
+"""Checks that only tables of judgements need."""
 
 import pytest
 

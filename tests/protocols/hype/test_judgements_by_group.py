@@ -1,4 +1,4 @@
-"""Judgements by group: scores and the paper's tests equal those of each group alone."""
+"""Judgements by group: scores and the paper's tests are the same as for each group alone."""
 
 import json
 
@@ -16,7 +16,7 @@ ERRORS = {
 
 
 def untimed():
-    """Ten fakes and ten reals each, alternately of two classes."""
+    """Make judgements: ten fakes and ten reals per evaluator, of two classes in turn."""
     table = untimed_table(ERRORS, images=10)
     table["class"] = [("dog", "horn")[trial % 2] for trial in table["trial"]]
     return table

@@ -132,7 +132,7 @@ def test_tables_that_are_none(text, message, write_csv):
 
 
 # Zhou et al. (2019), table 4: HYPE_infinity, KID, FID and precision of 3 models in 5 classes.
-# KID and FID of SN-GAN's lemons are left open.
+# The table has no KID and FID for SN-GAN's lemons.
 IMAGENET_5 = """condition,class,score,kid,fid,precision
 trunc,lemon,18.4,.043,94.22,.784
 no-trunc,lemon,20.2,.036,87.54,.774
@@ -153,7 +153,7 @@ sn-gan,baseball player,2.8,.052,105.82,.785
 
 
 def test_the_published_table_in_one_command(write_csv, hype):
-    """The text prints -.377, -.282 and -.067, which no value of the open cells gives."""
+    """The text prints -.377, -.282 and -.067, which no values of the empty cells give."""
     path = write_csv(IMAGENET_5)
     told = hype("metrics", path, "--by", "class", "--json").json["metrics"]
 

@@ -1,4 +1,4 @@
-"""A new study fits the number of its images, so that it can measure something."""
+"""A new study is fitted to the number of its images, so that it can measure something."""
 
 from math import ceil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Simulated evaluators: the function of one, people and images that differ, and their answers."""
+"""Simulated evaluators: psychometric functions, different people and images, answers."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -224,7 +224,7 @@ def test_settling_is_where_accuracy_with_lapses_is_so_high(function, share):
 
 
 def test_bias_is_the_criterion_of_signal_detection():
-    """d' = 2 and c = 0.5, by hand: hits are Phi(1 - 0.5), false alarms Phi(-1 - 0.5)."""
+    """Worked by hand for d' = 2 and c = 0.5: hits Phi(1 - 0.5), false alarms Phi(-1 - 0.5)."""
     ceiling = 0.8413447460685429  # Phi(1)
     function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0, bias=0.5)
 
@@ -243,7 +243,7 @@ def test_a_timed_ceiling_is_that_of_flashed_images_alone(exposure_ms, ceiling):
 
 
 def test_what_an_image_looks_like_is_seen_at_leisure_and_not_in_no_time():
-    """Evidence 1 and looks 0.5, by hand: Phi(1.5) and Phi(-0.5)."""
+    """Worked by hand for evidence 1 and looks 0.5: Phi(1.5) and Phi(-0.5)."""
     ceiling = 0.8413447460685429  # Phi(1)
     function = Psychometric(threshold_ms=100, ceiling=ceiling, lapse=0.0)
 

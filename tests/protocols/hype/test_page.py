@@ -1,4 +1,4 @@
-"""The page on judgements: its numbers, the measured times, and answers that are not scored."""
+"""The page on judgements: its numbers, measured times, and answers that are not scored."""
 
 import re
 
@@ -90,7 +90,7 @@ def test_what_was_excluded_is_said(make_study, tmp_path):
 
 
 def judgements(passed, shown=5):
-    """A table in which images were taken for real this often; images have names by their place."""
+    """Make judgements of fakes: ``passed`` is how often each one was called real."""
     rows = [
         (f"p{time}", "gan", "fake", "real" if time < often else "fake", f"fake/gan/{number:02}.png")
         for number, often in enumerate(passed)

@@ -1,4 +1,4 @@
-"""A plan: the content of its checksum, and the wait after a hasty answer."""
+"""A plan: what its checksum covers, and the wait after an answer that is too fast."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Qualification: images of the test, passes in other studies, and people who are turned away."""
+"""Qualification: images of the test, passes in other studies, and people who are refused."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,12 +44,12 @@ DAY_S = 86_400.0
 
 
 def study_in(tmp_path: Path, name: str, counts: Mapping[str, int] = TWO, **changes: Any) -> Study:
-    """Write a study into a workspace, whose studies may name one another."""
+    """Write a study into a workspace, so that studies can refer to each other."""
     return named_study(tmp_path / "experiments" / name, counts, **changes)
 
 
 def tasks_of(study: Study, evaluator: str) -> set[Task]:
-    """Let somebody come, and tell what they were asked to do."""
+    """Let an evaluator take part, and return the tasks of their trials."""
     station = PaperStation()
     with record_of(study) as engine:
         sit(engine, study, evaluator, station)
@@ -63,7 +63,7 @@ def come(study: Study, evaluator: str) -> Enrolled[Any]:
 
 
 def test_a_session_whose_test_has_a_set_of_its_own(tmp_path):
-    """Its pictures are those of that set, though the study has some of the same names."""
+    """The test shows pictures of its own set, even if the study has pictures with these names."""
     study = whole_study(tmp_path, ONE, qualification={"stimuli": "pool"})
     for number, path in enumerate(sorted(stimulus_set(tmp_path / "pool", OLD).rglob("*.png"))):
         noise(5000 + number).save(path)
@@ -128,7 +128,7 @@ def test_who_passes_the_test_of_a_pool_is_done_and_paid_the_base(tmp_path):
         assert sit(engine, pool, "failed", fails) == "unqualified"
         assert sit(engine, pool, "left", PaperStation(stops_at=4)) == "quit"
     assert passes.page(Page.DEBRIEF).values["shown"] == 6
-    assert passes.page(Page.DEBRIEF).values["pay"] == "1.00"  # the base, and nothing for the test
+    assert passes.page(Page.DEBRIEF).values["pay"] == "1.00"  # the base, nothing for the test
 
 
 def test_who_passed_too_long_ago_is_tested_again(tmp_path):
@@ -173,7 +173,7 @@ def test_who_is_not_known_where_there_is_nothing_to_test_them_on_is_refused(tmp_
     ],
 )
 def test_check_says_whom_the_test_will_select(tmp_path, counts, changes, codes):
-    """The only condition is one that people can hardly tell, those of the test's set are not."""
+    """People hardly recognise the study's only condition, but the test's conditions are easier."""
     rule = {"trials": 100, **changes}
     known = {} if counts is TWO else {"crude": {"ceiling": 0.55}}
     more = {name: number + 60 for name, number in counts.items()}
@@ -237,10 +237,10 @@ def test_a_test_on_what_is_evaluated_lowers_its_score_and_one_on_other_fakes_har
 
 
 def test_people_who_are_all_alike_pass_by_the_binomial_law():
-    """P(X ≥ 33 of 50) = .5654 at p = .66, of each kind: Zhou et al. 2019's rule of 65%."""
+    """P(X ≥ 33 of 50) = .5654 at p = .66, for each kind: the 65% rule of Zhou et al. (2019)."""
     (alike,) = selected((["good"], ["good"]), spread=0.0, good=0.66)
 
-    assert alike["passing"] == pytest.approx(0.5654**2, abs=0.05)  # over three standard errors
+    assert alike["passing"] == pytest.approx(0.5654**2, abs=0.05)  # more than three standard errors
     assert alike["error_passing"] == pytest.approx(alike["error"])
 
 

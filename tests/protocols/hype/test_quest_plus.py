@@ -35,7 +35,7 @@ QUEST = {"preset": "quest+", "allow_unsettled": True}
 
 
 def chosen(rule, answers):
-    """Give the exposures of a block, the one after its last answer among them."""
+    """Return the exposures of a block, including the one after its last answer."""
     states = [rule.start()]
     for correct in answers:
         states.append(rule.step(states[-1], correct))
@@ -43,7 +43,7 @@ def chosen(rule, answers):
 
 
 class BruteForce:
-    """Bayes' rule cell by cell: each one's probability of all answers, by sums of Python."""
+    """Bayes' rule for each cell of the grid, in plain Python: the probability of all answers."""
 
     def __init__(self, rule):
         self.levels_ms = rule.levels()
@@ -57,7 +57,7 @@ class BruteForce:
         return 0.5 + (0.5 - lapse) * rise
 
     def of_threshold(self, answers):
-        """Give the probability of answers for each threshold, over all shapes."""
+        """Return the probability of answers for each threshold, over all shapes."""
         found = []
         for threshold_ms in self.thresholds_ms:
             total = 0.0
@@ -123,7 +123,7 @@ def recorded(study):
 
 
 def assert_replayed(study, blocks: int) -> None:
-    """Whether the recorded answers alone lead to the recorded exposures."""
+    """Check that the recorded answers alone give the recorded exposures."""
     found = recorded(study)
     assert len(found) == blocks
     for rows in found.values():
@@ -135,7 +135,7 @@ def assert_replayed(study, blocks: int) -> None:
 
 
 def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had(tmp_path):
-    """With trials that the screen spoiled, which the rule hears of when they are repeated."""
+    """Some trials are spoiled by the screen; the rule gets their answers when they are repeated."""
     study = whole_study(
         tmp_path,
         time={"staircase": QUEST},
@@ -157,7 +157,7 @@ def test_a_session_that_was_stopped_goes_on_with_the_exposures_it_would_have_had
 
 
 def judged(blocks: int = 12, trials: int = 150, threshold_ms: float = 300.0) -> pd.DataFrame:
-    """Play blocks of observers at whose ``threshold_ms`` 75 % of answers are correct."""
+    """Play blocks of observers who answer 75% correctly at ``threshold_ms``."""
     rng, rows = np.random.default_rng(3), []
     for block in range(blocks):
         state = RULE.start()

@@ -13,7 +13,7 @@ from hype.session.steps import Ending, Outcome, Page, Screen
 
 
 def plan_of(*, repeat: bool, trials: int = 6, blocks: int = 1) -> SessionPlan:
-    """Give a plan of timed blocks with feedback."""
+    """Return a plan of timed blocks with feedback."""
     numbers = range(1, blocks + 1)
     parts = (
         block(Task.TIME, trials, number=n, feedback=True, repeat_spoiled=repeat) for n in numbers
@@ -25,7 +25,7 @@ PLAN = plan_of(repeat=True)
 
 
 def nth(*numbers: int) -> ByTrial:
-    """Say yes to these trials of a block."""
+    """Return a function that is true for these trials of a block."""
     return lambda trial, _: trial.number in numbers
 
 
@@ -35,14 +35,14 @@ def run(
     correct: ByTrial = lambda t, n: True,
     run_out: ByTrial = lambda t, n: False,
 ) -> PaperStation:
-    """Hold a session to its end."""
+    """Run a session to its end."""
     station = PaperStation(correct, spoils=spoils, run_out=run_out)
     assert run_session(hype_session(plan), station, station, station) is Ending.COMPLETE
     return station
 
 
 def shown(station: PaperStation) -> list[tuple[int, int | None]]:
-    """Give number and ``repeats`` of each trial."""
+    """Return the number and ``repeats`` of each trial."""
     return [(trial.number, trial.repeats) for trial, _ in station.rows]
 
 
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[ByTrial, list[tuple[int, int | None]]]] = {
 @pytest.mark.parametrize("lost", ["spoils", "run_out"])
 @pytest.mark.parametrize("case", CASES)
 def test_lost_trials_come_again_once_at_the_end_with_new_numbers(case, lost):
-    """Unanswered ones do so in every study."""
+    """Unanswered trials are repeated in every study."""
     is_lost, again = CASES[case]
     station = run(plan_of(repeat=lost == "spoils"), **{lost: is_lost})
 
@@ -81,18 +81,18 @@ booleans = st.lists(st.booleans(), min_size=12, max_size=12)
 
 
 def by_number(values: list[bool]) -> ByTrial:
-    """Answer, or spoil, the trials of a block in this order."""
+    """Return a function that gives these values for the trials of a block, in order."""
     return lambda trial, _: values[trial.number - 1]
 
 
 def by_image(trial: JudgementTrial) -> int:
-    """Number the images of `PLAN`'s block."""
+    """Return the number of a trial's image in `PLAN`'s block."""
     return PLAN.blocks[0].stimuli.index(trial.stimulus)
 
 
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_the_staircase_hears_of_each_planned_image_once(spoilt, right):
-    """As in a block without a fault, in the order in which the good showings came."""
+    """The result is that of a block without faults, in the order of the good presentations."""
     station = run(PLAN, by_number(spoilt), lambda trial, n: right[by_image(trial)])
     counted = [
         (trial, outcome)
@@ -110,7 +110,7 @@ def test_the_staircase_hears_of_each_planned_image_once(spoilt, right):
 
 
 def test_what_is_not_answered_in_time_moves_no_staircase_and_is_no_answer():
-    station = run(PLAN, run_out=nth(2, 5, 7))  # 7 is 2 again, and is not answered either
+    station = run(PLAN, run_out=nth(2, 5, 7))  # 7 repeats 2, and is not answered either
     told = [s.page for s in station.steps if isinstance(s, Screen) and s.duration_ms is not None]
 
     assert [trial.exposure_ms for trial, _ in station.rows] == [500.0] * 4 + [470.0] * 4
@@ -129,7 +129,7 @@ def test_feedback_on_a_spoiled_trial_keeps_the_truth_for_its_repetition(right):
 
     assert [screen.page for screen in told] == [
         *(Page.AGAIN, truth, Page.AGAIN, truth, truth, truth),
-        *(truth, truth),  # one of them was spoiled again, and does not come a third time
+        *(truth, truth),  # one was spoiled again, and is not shown a third time
     ]
     assert {screen.duration_ms for screen in told} == {600.0}
 
@@ -183,7 +183,7 @@ def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(r
 
 
 def test_a_session_goes_on_with_what_was_left_from_its_answers_alone():
-    """The trial at which it broke off is known from the record; the others from their rows."""
+    """The record names the trial at which the session broke off; rows name the others."""
     whole = PaperStation(times=True, leaves={1, 4}, answers_correctly=nth(1, 2, 5, 7))
     run_session(hype_session(PLAN), whole, whole, whole)
     for done in range(1, len(whole.rows)):

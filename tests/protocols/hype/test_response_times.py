@@ -31,7 +31,7 @@ def test_evaluators_are_told_by_their_medians():
     ]
     (row,) = summed_up(*tables, judged([np.nan], evaluator="without times"))
     assert row["evaluators_median"] == 405.0
-    # 7 values: (½)⁷ is below 2.5 %, eight times it is not.
+    # For 7 values (½)⁷ is below 2.5%, but 8 · (½)⁷ is not.
     ends = ("evaluators_median_low", "evaluators_median_high")
     assert [row[end] for end in ends] == [105.0, 705.0]
     (few,) = summed_up(*tables[:5])

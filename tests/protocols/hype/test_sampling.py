@@ -50,7 +50,7 @@ def test_the_papers_session():
         ("time", 2, 150),
         ("time", 3, 150),
     ]
-    assert plan.minutes == pytest.approx(75, abs=10)  # 60 for the main task, about 10 to qualify
+    assert plan.minutes == pytest.approx(75, abs=10)  # 60 for the main task, 10 to qualify
 
 
 PRACTICE, TEST, TIME = ("practice", 1, 2), ("qualification", 1, 6), [("time", n, 6) for n in (1, 2)]
@@ -106,7 +106,7 @@ designs = st.fixed_dictionaries(
 def test_any_session_is_half_real_and_repeats_no_image(
     changes, methods, conditions, spare, evaluator
 ):
-    """With just as many images as asked for, or a few more."""
+    """The pools have exactly the number of images that is needed, or a few more."""
     names = [f"m{n}" for n in range(conditions)]
     study, cell = settings_of(**changes), Cell(condition=names[-1], methods=methods)
     none = pools_of(dict.fromkeys(("", *names), 0))
@@ -161,7 +161,7 @@ def test_there_is_no_test_on_the_only_condition_unless_the_study_asks_for_it():
 
 
 def with_test(pools: Pools, counts: dict[str, int], first: int = 1000) -> Pools:
-    """Give a study a set for its qualification, of other images, or of the same from number 0."""
+    """Return pools with a set for the qualification; with ``first=0`` it shares images."""
     made = {
         name: tuple(in_test(stimulus(first + n, name)) for n in range(number))
         for name, number in counts.items()
@@ -170,7 +170,7 @@ def with_test(pools: Pools, counts: dict[str, int], first: int = 1000) -> Pools:
 
 
 def in_test(image: Stimulus) -> Stimulus:
-    """Give an image as one of the set of the test."""
+    """Return an image with a path in the set of the test."""
     return replace(image, path=f"qualification/{image.path}")
 
 
@@ -187,7 +187,7 @@ def test_a_set_of_its_own_supplies_the_whole_test_and_counts_for_nothing_else():
 
 
 def test_a_picture_that_is_in_both_sets_is_shown_once():
-    """All of the 8 real images are wanted by the other blocks: they cannot be the test's."""
+    """The other blocks need all 8 real images, so the test cannot use them."""
     pools = pools_of({"": 8, "crude": 8})
     with pytest.raises(InputError, match="has 2 images of 'real', but one evaluator needs 3"):
         plan_of(pools=with_test(pools, {"": 10, "one": 3}, first=0))
@@ -249,7 +249,7 @@ def test_feedback_is_what_the_study_says_and_practice_always_has_it(on):
 
 
 def test_order_of_real_and_fake_is_random():
-    """Over many evaluators, each place of a block is real about half of the time."""
+    """Over many evaluators, each place of a block has a real image about half of the time."""
     places = Counter[int]()
     for n in range(400):
         block = plan_of(evaluator=f"p{n}").blocks[-1]

@@ -77,7 +77,7 @@ def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase():
         (Task.QUALIFICATION, 1): [None] * 4,
         (Task.PRACTICE, 2): [500, 500],
         (Task.TIME, 1): [500, 510, 520, 530],
-        (Task.TIME, 2): [500, 510, 520, 530],  # every block starts anew
+        (Task.TIME, 2): [500, 510, 520, 530],  # every block starts again at 500 ms
     }
     assert station.page(Page.REST).values == {"block": 2, "blocks": 2, "done": 1, "trials": 4}
 
@@ -89,7 +89,7 @@ def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase():
         (50, 33, Ending.COMPLETE),
         (32, 33, Ending.UNQUALIFIED),
         (32, 50, Ending.UNQUALIFIED),
-        (50, 32, Ending.UNQUALIFIED),  # 82 % over all, and still below on the fakes
+        (50, 32, Ending.UNQUALIFIED),  # 82% correct in all, but below the limit on fakes
         (0, 50, Ending.UNQUALIFIED),
     ],
 )
@@ -112,7 +112,7 @@ def test_qualification_is_passed_with_33_of_50_on_both_sides(reals, fakes, endin
     ("rate", "least"), [(0.55, 55), (0.65, 65), (0.29, 29), (0.58, 58), (1.0, 100), (0.0, 0)]
 )
 def test_a_rate_of_a_hundred_is_that_many_of_each_kind(rate, least):
-    """0.55, 0.29 and 0.58 times 100 are not whole in binary."""
+    """In binary, 0.55, 0.29 and 0.58 times 100 are not whole numbers."""
     for correct, ending in ((least, Ending.COMPLETE), (least - 1, Ending.UNQUALIFIED)):
         if correct < 0:
             continue

@@ -11,7 +11,7 @@ from hype.protocols.hype.table import check_judgements
 def rows_of(
     evaluator: str, status: str, wrong: int, *, tested: bool = True, condition: str = "gan"
 ) -> list[dict[str, object]]:
-    """Give 10 trials of a qualification, some of them wrong, and 4 after it for who went on."""
+    """Return 10 trials of a qualification, ``wrong`` of them wrong, and 4 more after a pass."""
     test = [("qualification", n < wrong) for n in range(10)] if tested else []
     after = [("infinity", False)] * 4 if status in ("complete", "active") else []
     return [
@@ -38,7 +38,7 @@ MOST_PASS = table(
     rows_of("c", "unqualified", 6),
     rows_of("d", "active", 3),
     rows_of("e", "declined", 0, tested=False),
-    rows_of("f", "complete", 0, tested=False),  # who had qualified elsewhere
+    rows_of("f", "complete", 0, tested=False),  # qualified elsewhere
 )
 FEW_PASS = table(
     *(rows_of(f"u{n}", "unqualified", 5) for n in range(3)), rows_of("a", "complete", 1)
@@ -46,7 +46,7 @@ FEW_PASS = table(
 
 
 def test_all_who_came_beside_those_who_passed():
-    """Worked by hand: 12 of 40 wrong, and 6 of the 30 of those who passed."""
+    """Worked by hand: 12 of all 40 answers are wrong, and 6 of 30 answers of those who passed."""
     assert compare_selected(check_judgements(MOST_PASS)) == (
         {
             "condition": "gan",

@@ -118,7 +118,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"texts": {"welcome": "{0}"}}, r"\{0\} is not known here"),
     ({"texts": {"welcome": "{}"}}, r"\{\} is not known here"),
     ({"texts": {"welcome": "a { b"}}, r"texts\.welcome.*braces do not match"),
-    # Pay is text already: "7.74"
+    # The pay is already a text such as "7.74"
     ({"texts": {"debrief": "{currency}{pay:.2f}"}}, r"texts\.debrief"),
 ]
 
@@ -181,7 +181,7 @@ def test_methods_of_one_evaluator(does, methods, expected):
 
 @pytest.mark.parametrize("methods", [["time"], ["infinity"], ["time", "infinity"]])
 def test_the_template_says_what_the_defaults_are(methods, tmp_path):
-    """A new study file spells out defaults; were one to differ, its comments would lie."""
+    """A new study file contains the defaults as comments, so they must be the real defaults."""
     (tmp_path / "study.toml").write_text(
         study_text("mine", FittedDesign(methods=tuple(methods))), encoding="utf-8"
     )

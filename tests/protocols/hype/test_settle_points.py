@@ -15,7 +15,7 @@ TYPICAL_MS = 260.0
 
 
 def study(preset, people=24, spread=0.35, trials=None, typical_ms=TYPICAL_MS):
-    """One condition whose evaluators' thresholds scatter about a typical one."""
+    """Make judgements of one condition; evaluators' thresholds vary around a typical one."""
     rng = np.random.default_rng(7)
     tables = []
     for number in range(people):
@@ -85,7 +85,7 @@ def test_too_few_answers_have_no_settle_point():
 
 
 def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
-    """Answers of two of three are swapped at long exposures, as by a wrong column."""
+    """Answers of two of three evaluators are swapped at long exposures, as by a wrong column."""
     frame = study("hype", people=3)
     swapped = frame["evaluator"].isin(["00", "01"]) & (frame["exposure_ms"] > 250)
     other = frame["answer"].map({"real": "fake", "fake": "real"})

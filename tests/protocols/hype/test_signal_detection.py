@@ -21,12 +21,12 @@ Counts = namedtuple("Counts", "fakes fakes_wrong reals reals_wrong")
 
 
 def detection(one):
-    """d′ and criterion of one evaluator."""
+    """Return d′ and the criterion of one evaluator."""
     return d_prime_and_criterion(*one)
 
 
 def judged(group):
-    """One row for each judgement of evaluators with such counts, of images without names."""
+    """Make one row for each judgement in evaluators' counts, without names of images."""
     rows = [
         (f"e{number}", truth, truth if place >= wrong else {"fake": "real"}.get(truth, "fake"))
         for number, one in enumerate(group)
@@ -44,7 +44,7 @@ def summary(group, **settings):
 
 
 def test_published_example():
-    # Stanislaw & Todorov (1999), p. 142: H = .8, F = .4. So many trials that no correction shows.
+    # Stanislaw & Todorov (1999), p. 142: H = .8, F = .4. The correction is negligible.
     many = 10**9
     d_prime, criterion = d_prime_and_criterion(many, many * 0.2, many, many * 0.4)
     assert d_prime == pytest.approx(1.095, abs=5e-4)
@@ -52,7 +52,7 @@ def test_published_example():
 
 
 def test_log_linear_correction_by_hand():
-    # 45 of 50 fakes found, 10 of 50 reals called fake: H = 45.5 / 51, F = 10.5 / 51.
+    # 45 of 50 fakes and 10 of 50 reals are called fake: H = 45.5 / 51, F = 10.5 / 51.
     d_prime, criterion = detection(Counts(50, 5, 50, 10))
     z_hit, z_alarm = Z(45.5 / 51), Z(10.5 / 51)
     assert d_prime == pytest.approx(z_hit - z_alarm)
@@ -83,7 +83,7 @@ def test_mean_and_interval_are_those_of_a_t_test():
 
 @pytest.mark.parametrize("images", long_but(["sample"], ["sample", "fixed"]))
 def test_intervals_hold_for_other_people_and_other_images(rng, images):
-    """Student's interval over evaluators, of these images alone, holds in 70 %."""
+    """Student's interval over evaluators, for these images only, would cover only 70%."""
     true, people, shown = -1.2, 20, 25
     held = []
     for _ in range(40):
@@ -99,7 +99,7 @@ def test_intervals_hold_for_other_people_and_other_images(rng, images):
 
 
 def judged_of(wrong):
-    """Give the judgements of a cube of errors: of evaluators, of fakes and reals, of images."""
+    """Make judgements from errors of the shape (evaluators, fake or real, images)."""
     person, kind, image = (axis.ravel() for axis in np.indices(wrong.shape))
     kinds = np.array(["fake", "real"])
     return pd.DataFrame(
@@ -114,7 +114,7 @@ def judged_of(wrong):
 
 
 def test_areas_are_those_of_mann_and_whitney_within_people(rng):
-    """Of one person U/(n·m); of several the pairs of all, whatever steps each of them prefers."""
+    """One person's area is U/(n·m); several people's pairs are added, each on their own scale."""
     person, first = np.repeat([0, 1, 2, 3], 40), rng.random(160) < 0.5
     level = rng.integers(1, 5, 160) + 10 * person + first
     each = [(level[first & (person == p)], level[~first & (person == p)]) for p in range(4)]
@@ -127,5 +127,5 @@ def test_areas_are_those_of_mann_and_whitney_within_people(rng):
     (alone,) = roc_areas(nobody, nobody, steps, np.arange(4) > 1)
     assert (alone.value, alone.low) == (0.875, None)
     with_three = np.append(nobody, [1, 2, 3]), np.append(steps, [1, 2, 3]), np.arange(7) > 1
-    assert roc_areas(np.zeros(7, int), *with_three) == [alone], "three have answers of one kind"
+    assert roc_areas(np.zeros(7, int), *with_three) == [alone], "three used one answer only"
     assert roc_areas(nobody, nobody, steps, np.ones(4, bool)) == [None]

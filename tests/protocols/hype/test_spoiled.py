@@ -10,7 +10,7 @@ TRIALS = 25
 
 
 def with_verdicts(table: pd.DataFrame, bad: dict[tuple[str, int, int], str]) -> pd.DataFrame:
-    """All ok but these: (evaluator, block, trial) -> verdict."""
+    """Return a table with the verdict ok except ``bad``: (evaluator, block, trial) -> verdict."""
     places = zip(table["evaluator"], table["block"], table["trial"], strict=True)
     return table.assign(verdict=[bad.get(place, "ok") for place in places])
 
@@ -27,7 +27,7 @@ def notes(table, **how):
 SPOILED = with_verdicts(
     timed_table(TWO), {("x", 1, 2): "late", ("x", 1, 3): "dropped", ("z", 1, 5): "late"}
 )
-"""In x's first block two of three trials at the mode, 200 ms, are spoiled: what is left ties."""
+"""In x's first block 2 of 3 trials at the mode, 200 ms, are spoiled: then levels are tied."""
 
 
 def test_kept_trials_count_as_any_other():
@@ -114,7 +114,7 @@ def test_an_unknown_treatment_is_refused():
 
 @pytest.fixture
 def repeated():
-    """The two spoiled trials of x, shown again at the end of the block."""
+    """Return a table in which x's two spoiled trials are shown again at the end of the block."""
     again = SPOILED[SPOILED["evaluator"].eq("x") & SPOILED["verdict"].ne("ok")]
     again = again.assign(repeats=again["trial"], trial=[6, 7], verdict="ok")
     return pd.concat([SPOILED, again], ignore_index=True)

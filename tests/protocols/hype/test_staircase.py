@@ -11,7 +11,7 @@ from hype.protocols.hype.staircase import MOST_LEVELS, PRESETS, Staircase
 
 
 def levels(rule: Staircase, answers: str) -> list[float]:
-    """Exposures shown on each trial and the one that would come next; "+" is correct."""
+    """Return the exposure of each trial and the next one; "+" is a correct answer."""
     state = rule.start()
     shown = [state.exposure_ms]
     for answer in answers:
@@ -45,7 +45,7 @@ def test_hand_worked_sequences(preset, answers, expected):
 
 
 def test_equal_levels_are_equal_numbers_where_steps_are_not_whole():
-    """Steps of whole frames at 60 Hz; the score is the most frequent level, so == matters."""
+    """Steps are whole frames at 60 Hz; the score is the mode, so levels must be exactly equal."""
     rule = Staircase(down_ms=50.1, up_ms=16.7, correct_to_descend=3)
 
     assert levels(rule, "+++---")[-1] == 500
@@ -55,7 +55,7 @@ def test_equal_levels_are_equal_numbers_where_steps_are_not_whole():
     ("down_ms", "up_ms", "in_a_row"), [(1, 3, 1), (3, 1, 3), (1, 1, 2), (1, 1, 4), (2, 5, 2)]
 )
 def test_long_run_accuracy_converges_to_what_the_rule_says(down_ms, up_ms, in_a_row):
-    """An evaluator who gets slowly better with exposure ends up judging at ``settles_at``."""
+    """The accuracy of an evaluator who improves with exposure settles at ``settles_at``."""
     rule = Staircase(
         start_ms=500,
         min_ms=0,

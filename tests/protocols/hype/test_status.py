@@ -53,7 +53,7 @@ def test_standing_and_pay(who, tmp_path):
 
 
 def test_who_was_entered_and_shown_nothing_is_owed_nothing(tmp_path):
-    """The window did not open, say."""
+    """This may happen if the window did not open."""
     study = named_study(tmp_path)
     with record_of(study) as engine, engine.begin() as connection:
         enrol(connection, course_of(study), "p01", simulated=False)
@@ -89,7 +89,7 @@ def test_what_is_printed_adds_up(corrects, base, per_correct):
 
 
 def test_verdicts_are_those_of_trials_that_are_scored(tmp_path):
-    """Timed practice is measured too, and says nothing of the scores."""
+    """Timed practice also has verdicts, but they do not concern the scores."""
     study = named_study(tmp_path)
     practice_too = PaperStation(spoils=lambda t, n: t.task is Task.PRACTICE or t.number == 2)
     with record_of(study) as engine:

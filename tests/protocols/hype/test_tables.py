@@ -1,4 +1,4 @@
-"""Tables that are not the paper's, in the terminal and as a matrix of pairs."""
+"""Tables that the paper does not have, in the terminal and as a matrix of pairs."""
 
 import io
 
@@ -14,7 +14,7 @@ from hype.report.table_files import write_tables
 
 
 def with_images(frame: pd.DataFrame) -> pd.DataFrame:
-    """Name images, each shown to all evaluators of a condition, and several times."""
+    """Add names of images; all evaluators of a condition see each image several times."""
     place = frame["block"].astype(str) + "-" + (frame["trial"] // 4).astype(int).astype(str)
     return frame.assign(image=place + ".png")
 
@@ -39,7 +39,7 @@ def printed(scores, width=80, *, whole=True):
 
 
 def titles(score, *, whole=True):
-    """List the titles of the tables that a terminal shows beneath the scores, in their order."""
+    """List the titles of the tables that the terminal shows below the scores, in order."""
     lines = printed([score], whole=whole).splitlines()
     known = {table.title for table in score.tables}
     return [line for line in lines if line in known]

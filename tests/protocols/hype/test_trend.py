@@ -13,7 +13,7 @@ from hype.statistics.crossed import Crossed
 
 
 def inferred(scores):
-    """Evaluators who serve one condition each, and nothing known of images."""
+    """Return an inference for evaluators with one condition each and unknown images."""
     groups = [np.asarray(own, dtype=float) for own in scores.values()]
     terms, weights = np.zeros((2, sum(map(len, groups)), len(groups)))
     start = 0
@@ -52,7 +52,7 @@ def test_statsmodels_agrees_on_the_slope_where_conditions_vary_unlike(rng):
             "condition": np.repeat(list("abcd"), [5, 9, 7, 3]),
         }
     )
-    import statsmodels.formula.api as smf  # here: few of many processes need it
+    import statsmodels.formula.api as smf  # imported here: few test processes need it
 
     fit = smf.ols("score ~ 0 + C(condition)", rows).fit(cov_type="HC2", use_t=True)
     witness = fit.t_test(np.array([-3, -1, 1, 3]) / 10)

@@ -14,7 +14,7 @@ NAMES = np.array(["fake", "real"], dtype=object)
 
 
 def table(judged, condition="gan"):
-    """Judgements from (evaluator, image, whether it is real, whether the answer is wrong)."""
+    """Make judgements from (evaluator, image, is real, is wrong)."""
     evaluator, image, real, wrong = np.array(list(judged), dtype=int).T
     return pd.DataFrame(
         {
@@ -33,19 +33,19 @@ def reweighed(judgements, *, draws=4_000, seed=0, confidence=0.95):
 
 
 def everyone(wrong):
-    """Judgements of a table of evaluators by images by kinds, where all judge all."""
+    """Make judgements from errors of the shape (evaluators, images, kinds): all judge all."""
     return table(np.column_stack([*map(np.ravel, np.indices(wrong.shape)), wrong.ravel()]))
 
 
 def crossed(evaluators, images, rng, *, people=0.3, ease=0.5):
-    """Everyone judges as many fakes and reals; people and images vary on the normal scale."""
+    """Draw judgements of as many fakes as reals; people and images vary on the normal scale."""
     ability = people * rng.standard_normal((evaluators, 1, 1))
     image = ease * rng.standard_normal((1, images, 2))
     return everyone(rng.random((evaluators, images, 2)) < stats.norm.cdf(-0.7 - ability - image))
 
 
 def exact(judged):
-    """Error rates, and their odds, under all double-or-nothing weights that leave a judgement."""
+    """Return error rates, and their odds, for all weights of 0 or 2 that leave a judgement."""
     evaluators = sorted({evaluator for evaluator, *_ in judged})
     images = sorted({(image, real) for _, image, real, _ in judged})
     rates = []

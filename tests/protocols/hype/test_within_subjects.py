@@ -41,7 +41,7 @@ def codes(study: Study) -> set[str]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A study in which p01 paused in the middle of their second condition, and three simulated."""
+    """A study in which p01 stopped in the second condition and returned, and simulated people."""
     folder = tmp_path_factory.mktemp("served")
     obvious_set(folder / "obvious", 12)
     study = whole_study(folder, COUNTS, **TWO, catch={"trials": 2, "stimuli": "obvious"})

@@ -27,9 +27,9 @@ CHECK: Mapping[str, Callable[[Any], Preflight]] = {
     "ranking": check_ranking_study,
 }
 NO_TEST = {"screening": {"test": 0}}
+"""Without this setting, a test with one group causes a warning."""
 PLANNED = {"comparison": {"analysis": {"win_rate": 0.99, "power": 0.51}}}
-"""Few votes are enough."""
-"""A test of one group is warned of."""
+"""An analysis for which few votes are enough."""
 Row = Mapping[str, str]
 Change = Callable[[PromptedStudy], object]
 
@@ -37,7 +37,7 @@ Change = Callable[[PromptedStudy], object]
 def checked(
     protocol: str, folder: Path, settings: Mapping[str, Any], change: Change | None = None
 ) -> Preflight:
-    """Check a study whose settings and files were changed."""
+    """Check a study with changed settings and files."""
     study = MAKE[protocol](folder, files=True, **PLANNED.get(protocol, {}), **settings)
     if change:
         change(study)
@@ -50,7 +50,7 @@ def only(flight: Preflight) -> Finding:
 
 
 def rows_with(where: Callable[[Row], object], **cells: str) -> Change:
-    """Change cells of the rows of a manifest that are so."""
+    """Change cells in those rows of a manifest for which ``where`` is true."""
     return lambda study: rewrite_rows(
         study.stimuli_folder / "manifest.csv", lambda _, row: row | cells if where(row) else row
     )
@@ -275,7 +275,7 @@ def test_wrong_input_is_found_once_and_named(what, tmp_path):
 
 
 def same_picture_twice(study: PromptedStudy) -> None:
-    """Let two conditions have one picture for a prompt, in files of two names."""
+    """Give two conditions the same picture for a prompt, in two files."""
     stimuli = study.stimuli_folder
     (stimuli / GOOD).write_bytes((stimuli / "fake/crude/000.png").read_bytes())
     with (stimuli / "manifest.csv").open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Strengths have one scale in tables and texts: that of the study, or of the command."""
+"""Strengths have the same scale in tables and texts: that of the study or of the command."""
 
 import json
 import math
@@ -31,13 +31,13 @@ def test_numbers_are_those_of_the_strengths():
     logs = np.array([0.5, 0.1, -0.6])
     for name, expected in (("elo", elo(logs)), ("log", logs), ("share", shares(logs))):
         assert SCALES[name].convert(logs) == pytest.approx(expected)
-    # 400 Elo points are odds of 10 to 1, and so is a share of 10 / 11 of two
+    # 400 Elo points are odds of 10 to 1, which is a share of 10 / 11
     odds = Estimate(value=math.log(10), low=0.0, high=math.log(100))
     assert SCALES["elo"].estimate_apart(odds).value == pytest.approx(400)
     assert SCALES["elo"].estimate_apart(odds).high == pytest.approx(800)
     assert SCALES["share"].estimate_apart(odds).value == pytest.approx(100 * 10 / 11)
     assert SCALES["share"].estimate_apart(odds).low == pytest.approx(50)
-    # What is said of 60 and 75 %
+    # The texts name 70 points for 60% and 191 points for 75%
     assert [1 / (1 + 10 ** (-points / 400)) for points in (70, 191)] == pytest.approx(
         [0.6, 0.75], abs=0.001
     )

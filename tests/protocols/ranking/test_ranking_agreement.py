@@ -21,10 +21,10 @@ def values(found):
 
 def test_by_hand():
     found = ranking_agreement(of_rankings(THREE))
-    # a, b: two of three agree; a, c: all; b, c: two of three.
+    # On a and b two of three people agree, on a and c all, on b and c two of three.
     agreement = {(pair["a"], pair["b"]): pair["agreement"].value for pair in found["pairs"]}
     assert agreement == pytest.approx({("a", "b"): 1 / 3, ("a", "c"): 1, ("b", "c"): 1 / 3})
-    # Against the mean of the others: ann 3 of 3, ben ½ + 1 + 0, cat 0 + 1 + ½.
+    # Choices that agree with the others' mean: ann 3 of 3, ben ½ + 1 + 0, cat 0 + 1 + ½.
     assert values(found) == pytest.approx((5 / 9, 6 / 9, 7 / 9))
     assert (found["groups"], found["evaluators"], found["rankings"], found["comparisons"]) == (
         1,
@@ -42,7 +42,7 @@ def test_a_tie_is_half_an_answer():
 
 
 def brute(rankings):
-    """The same in loops over people, comparisons and images."""
+    """Return the ranks by group, evaluator and condition, for the loops below."""
     ranks = {}
     for row in rankings.itertuples():
         own = ranks.setdefault(row.group, {}).setdefault(row.evaluator, {})
@@ -97,7 +97,7 @@ def test_intervals_leave_out_groups_and_people(shared):
         {g: {e: o for e, o in own.items() if e != who} for g, own in ranks.items()}
         for who in shared["evaluator"].unique()
     ]
-    # Without one ranking, a group's mean over pairs of people is one over fewer of them.
+    # Without one ranking, the mean of its group is over fewer pairs of people.
     means = {g: brute_values({g: own})[0][0] for g, own in ranks.items()}
     rankings = []
     for group, own in ranks.items():

@@ -51,7 +51,7 @@ def test_strengths_are_recovered_and_everything_is_counted(rng):
 
 
 def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
-    # Two thirds always put a first: 600 rankings, but of 12 people.
+    # Two thirds of people always put a first: 600 rankings, but only 12 people.
     rows = [(f"e{k:02d}", f"g{g}", "ab" if k < 8 else "ba") for k in range(12) for g in range(50)]
     (pair,) = score(of_rankings(rows)).rows("pairs")
     assert (pair["a"], pair["wins_a"], pair["wins_b"], pair["separable"]) == ("a", 400, 200, False)
@@ -62,7 +62,7 @@ def test_pairs_follow_the_ranking_and_are_tested_by_evaluators(rng):
 
 
 def test_of_few_groups_the_verdict_is_about_these_images(rng):
-    """All of 30 people agree that two of three prompts went well: three prompts are few."""
+    """Most of 30 people agree that a is better for two of three prompts, but these are few."""
     rows = [
         (f"e{k:02d}", f"g{g}", "ab" if (g < 2) != (k % 10 == g) else "ba")
         for k in range(30)
@@ -88,7 +88,7 @@ def test_several_prompts_are_what_images_have_in_common(rng):
 
 
 def test_intervals_do_not_shrink_with_groups_that_are_only_repeated(rankings):
-    """n(n-1)/2 pairs of one ranking, and rankings of one person, are not independent."""
+    """The n(n-1)/2 pairs of a ranking, and the rankings of a person, are not independent."""
     again = rankings.assign(group=rankings["group"].astype(str) + "again")
     twice = joined(rankings, again)
     one, two = score(rankings, images="fixed"), score(twice, images="fixed")
@@ -108,7 +108,7 @@ def test_a_mean_rank_is_that_of_evaluators(rankings):
     low, high = stats.ttest_1samp(own, 0).confidence_interval(0.95)
     share, last = (own.mean() - 1), rankings["rank"].max()
     share, reach = share / (last - 1), (high - low) / 2 / (last - 1)
-    number = share * (1 - share) * (stats.norm.ppf(0.975) / reach) ** 2  # answers of yes or no
+    number = share * (1 - share) * (stats.norm.ppf(0.975) / reach) ** 2  # as many yes-or-no answers
     ends = proportion_confint(share * number, number, method="wilson")
     assert row["mean_rank"].ends == pytest.approx(tuple(1 + (last - 1) * end for end in ends))
 

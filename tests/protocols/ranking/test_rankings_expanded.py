@@ -78,7 +78,7 @@ def test_by_hand_ties_share_a_place():
 
 
 def test_no_image_is_at_both_ends():
-    none = image_table(counted())  # of three rankings nothing is said
+    none = image_table(counted())  # three rankings are too few to name an image
     assert (none.rows, none.note[:23]) == ((), "No image is named here:")
     more = [
         *ORDERS,

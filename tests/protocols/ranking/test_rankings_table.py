@@ -61,7 +61,7 @@ def test_what_is_unfinished_is_no_error():
 
 def test_the_same_group_has_the_same_images():
     refused(made([("ann", "g", "abc"), ("ben", "g", "abd")]), "the condition 'd' is not in the")
-    # Also where only part of another image's ranking is there.
+    # A partial ranking with another image is refused too.
     refused(made([("ann", "g", "abc"), ("ben", "g", "ad")]), r"row 4 .*'d' is not in the first")
     prompts = made(TWO).assign(prompt=["p"] * 5 + ["q"])
     refused(prompts, "row 5, column prompt: 'q' differs from row 0; .* one prompt")
@@ -82,7 +82,7 @@ def test_many_rows_are_checked_quickly():
     frame = pd.DataFrame({name: cells.astype(str) for name, cells in texts.items()})
     begin = time.perf_counter()
     assert check_rankings(frame.assign(rank=1 + row % 4))["finished"].all()
-    assert time.perf_counter() - begin < 4  # no loop over the rows
+    assert time.perf_counter() - begin < 4  # a loop over the rows would take longer
 
 
 def test_two_who_stopped_at_different_images_of_a_group_are_no_error():

@@ -83,5 +83,5 @@ def test_nobody_fails_without_a_rule():
 
 def test_without_checkers_nobody_is_screened():
     assert screening(check_rankings(made([("ann", "g", "ab")]))) is None
-    # A checker who has not finished says nothing either.
+    # An unfinished ranking of a checker does not count either.
     assert screened([("ann", "g1", "abcd")], [("chief", "g1", "ab")]) is None

@@ -40,7 +40,7 @@ def names(number: int, person: str = "") -> tuple[str, ...]:
     [(0.1, 10, 1), (0.1, 11, 2), (0.1, 30, 3), (0.3, 10, 3), (0.0, 10, 0), (1.0, 3, 3)],
 )
 def test_of_everybodys_groups_so_many_are_checked_rounded_up(share, groups, lacks):
-    """0.1 times 30 and 0.3 times 10 are not whole in binary."""
+    """In binary, 0.1 times 30 and 0.3 times 10 are not whole numbers."""
     work = CheckedWork(ranked={"p01": names(groups)}, checked=frozenset())
 
     assert work.missing(share) == ({"p01": lacks} if lacks else {})
@@ -96,7 +96,7 @@ def test_a_group_that_is_gone_is_not_given():
 
 
 SHARE = {"test": 0, "check_share": 0.34}
-"""Two groups of a share of three are checked, and one of a share of two or less."""
+"""Two groups are checked in a share of three groups, and one in a smaller share."""
 
 
 def groups_given(study: AnyStudy, code: str) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
             attend(engine, study, "check1", PaperRanker())
         assert no.value.exit_code == 1
         assert evaluators_of(engine) == []
-        attend(engine, study, "p01", PaperRanker(stops_at=6))  # a practice ranking and an act
+        attend(engine, study, "p01", PaperRanker(stops_at=6))  # a practice ranking and one act
         with pytest.raises(SessionProblem, match="or there are no rankings yet"):
             attend(engine, study, "check1", PaperRanker())
         attend(engine, study, "p01", PaperRanker())
@@ -124,7 +124,7 @@ def test_nothing_to_check_is_said_until_somebody_has_ranked(tmp_path):
 
 
 def test_a_checker_keeps_their_groups_and_a_second_one_gets_others(tmp_path):
-    """Though more is ranked before the first one comes back."""
+    """This is true even if more groups are ranked before the first checker returns."""
     study = ranked_study(tmp_path, files=True, screening=SHARE)
     with record_of(study) as engine:
         attend(engine, study, "p01", PaperRanker())
@@ -252,7 +252,7 @@ def test_checkers_are_paid_apart(tmp_path, hype):
 
 
 def test_a_group_of_a_test_has_better_and_worse_images(tmp_path):
-    """The manifest lists images by condition, so that the first ones are equally good."""
+    """The manifest lists images by condition, so the first ones are equally good."""
     study = make_tested(tmp_path, "ranking", prompts=1, test=1)
     quality = [0] * 7 + [2, 1]
     rewrite_rows(

@@ -16,7 +16,7 @@ def means(frame, *, shares=False):
 
 
 def on_scale(mean, reach, lowest, highest):
-    """Wilson's interval of as many answers as let a mean reach as far on a scale without ends."""
+    """Return Wilson's interval on a scale, for the number of answers that gives this ``reach``."""
     share, length = (mean - lowest) / (highest - lowest), highest - lowest
     number = share * (1 - share) * (stats.norm.ppf(0.975) * length / reach) ** 2
     ends = proportion_confint(share * number, number, method="wilson")
@@ -24,7 +24,7 @@ def on_scale(mean, reach, lowest, highest):
 
 
 def test_by_hand():
-    """Of a: x gives 2, y gives 0 and -1 (as the second image), z gives 1."""
+    """The answers on a are 2 by x, 0 and -1 by y (a is the second image), and 1 by z."""
     frame = pd.DataFrame(
         {
             "first": ["a", "a", "b", "a"],
@@ -36,7 +36,7 @@ def test_by_hand():
     found = means(frame)
     assert [found[name]["value"].value for name in "abc"] == [0.5, -1 / 3, -1.0]
     assert (found["a"]["ratings"], found["a"]["evaluators"]) == (4, 3)
-    # Each person's share of the weight, and what their answers are away from the mean, weighed.
+    # Each person's share of the four answers, and a fourth of the sum of their deviations.
     weight, away = np.array([0.25, 0.5, 0.25]), np.array([1.5, -2, 0.5]) / 4
     error = np.sqrt((away**2 / (1 - weight)).sum())
     freedom = (weight**2).sum() ** 2 / (weight**4).sum() * 2 / 3
@@ -81,7 +81,7 @@ def test_people_who_differ_make_a_share_less_sure():
 
 
 def test_images_that_differ_make_a_mean_less_sure(rng):
-    """Twenty people rate the same five images, two of which are better."""
+    """Twenty people rate the same five images, and two images are better."""
     own = np.tile([3, 4, 5, 8, 9], 20)
     answers = np.clip(own + rng.integers(-1, 2, size=100), 1, 10).astype(str)
     frame = pd.DataFrame(
@@ -106,7 +106,7 @@ def test_images_that_differ_make_a_mean_less_sure(rng):
 
 @pytest.mark.parametrize(
     ("answers", "low", "high"),
-    [  # of 10 people; the exact bound of 0 of 10 is .308, of 1 to 10 the scale is 9 long
+    [  # 10 people; the exact bound of 0 of 10 is .308; the scale from 1 to 10 is 9 long
         ([1] * 10, 1.0, 1 + 9 * 0.30850),
         ([10] * 10, 10 - 9 * 0.30850, 10.0),
         ([4] * 10, 4 - 3 * 0.30850, 4 + 6 * 0.30850),

@@ -61,7 +61,7 @@ def test_not_relevant_changes_the_width_and_not_the_value():
     assert best.low < THREE.strengths[ANATOMY, 0] < best.high
     assert best.high - best.low > first.high - first.low
 
-    # Were they zero, or ties, this would be seen.
+    # If answers that are not relevant counted as ties, figures would be wrong:
     answers = part["answer"].astype(object).where(part["answer"] != "not-relevant", "3")
     wrong = score(check_ratings(part.assign(answer=answers)))
     assert correlation(wrong, "anatomy", "overall").high < truth - 0.05

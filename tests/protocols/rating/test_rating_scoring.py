@@ -35,7 +35,7 @@ def found(pairs):
 
 
 def mirrored(frame):
-    """Swap the two images of every row, and what was said of them."""
+    """Swap the two images of every row, and reverse the answers."""
     turned = {str(level): str(6 - level) for level in range(1, 6)}
     swapped = frame.rename(columns={"first": "second", "second": "first"})
     return swapped.assign(answer=frame["answer"].map(lambda answer: turned.get(answer, answer)))
@@ -44,7 +44,7 @@ def mirrored(frame):
 def test_which_image_is_called_first_does_not_matter(pairs, found):
     one, other = (rounded(each.to_object()) for each in (found, score(mirrored(pairs))))
     for made in (one, other):
-        del made["answers"]  # they are mirrored
+        del made["answers"]  # these are mirrored
     assert one == other
 
 
@@ -53,7 +53,7 @@ def rounded(members):
 
 
 def test_strengths_are_those_of_comparisons(pairs):
-    """Half of the five levels say that the first is better, however much."""
+    """Levels 1 and 2 both count as votes for the first image, 4 and 5 as votes for the second."""
     told = pairs[(pairs["axis"] == "style") & (pairs["answer"] != "not-relevant")]
     said = {"1": "left", "2": "left", "3": "tie", "4": "right", "5": "right"}
     votes = told.rename(columns={"first": "left", "second": "right"})
@@ -88,7 +88,7 @@ def test_single_images_are_told_apart_by_the_people_who_rated_both():
     for (a, b), pair in told.items():
         paired = stats.ttest_rel(own[a], own[b])
         ends = paired.confidence_interval(0.95)
-        # Where people differ less than independent answers would, the latter are the bound.
+        # If people vary less than independent answers, the interval is that of independent answers.
         assert pair["difference"].value == pytest.approx(float(np.mean(own[a] - own[b])))
         assert pair["difference"].low <= ends.low + 1e-9
         assert pair["p"] >= paired.pvalue - 1e-12

@@ -44,7 +44,7 @@ def texts_of(svg):
 
 
 def letters_of(pdf):
-    """Give the letters of a PDF, in any order, by the tables that say which code is which."""
+    """Return the set of letters in a PDF, from its tables of character codes."""
     found = set()
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, flags=re.DOTALL):
         with contextlib.suppress(zlib.error):
@@ -69,7 +69,7 @@ def test_svg_files_stand_alone(written):
         assert re.search(r'<svg [^>]*width="[\d.]+pt" height="[\d.]+pt"', svg)
         assert 'xmlns="http://www.w3.org/2000/svg"' in svg
         assert len(re.findall("<text", svg)) == len(re.findall(r"<text[^>]*font-family:", svg))
-        assert re.search(r"fill:#ffffff", svg[:2500]), "on white, wherever it is put"
+        assert re.search(r"fill:#ffffff", svg[:2500]), "the background is white everywhere"
         assert "<dc:date>" not in svg
 
 

@@ -25,7 +25,7 @@ def drawing_of(*draws, name="some"):
 
 
 def parsed(svg):
-    """Give the attributes of the outermost element, and all texts; refuse what is no XML."""
+    """Return the root element's attributes and all texts; fail if it is not XML."""
     elements, texts = [], []
     parser = expat.ParserCreate()
     parser.buffer_text = True
