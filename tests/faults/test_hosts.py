@@ -15,13 +15,12 @@ from dataclasses import replace
 from http.client import HTTPConnection, HTTPException
 from itertools import count, cycle
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
 from builders import whole_study
 from known import verify_record
-from postgres_server import server_in
+from postgres_server import run_postgres
 from sqlalchemy import select
 
 from hype.protocols.registry import course_of
@@ -229,9 +228,8 @@ def test_places_are_filled_exactly(places, tmp_path, monkeypatch):
         demographics={"age": age},
     )
     with ExitStack() as ending:
-        folder = Path(ending.enter_context(TemporaryDirectory()))
         database = ending.enter_context(
-            server_in(folder, address_of("hype-store"), within("hype-store"))
+            run_postgres(address_of("hype-store"), within("hype-store"))
         )
         make_record(database.database("hosts"))
         study = replace(study, store=database.url("hosts"))

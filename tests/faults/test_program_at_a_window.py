@@ -19,7 +19,7 @@ from faults.ordeal import over
 from faults.places import linked
 from faults.records import MEASURED, read_record
 from paper_comparer import small_study
-from postgres_server import server_in
+from postgres_server import run_postgres
 from programs import own_display
 
 from hype.store.postgres import make_record
@@ -170,7 +170,7 @@ def test_broken_off_at_a_window_and_resumed(peace, tmp_path, figures):
 def test_a_session_waits_for_a_store_that_is_away(tmp_path):
     """PostgreSQL is killed twice in one session, and the session still completes without help."""
     study = judged(tmp_path / "study")
-    with server_in(tmp_path) as server:
+    with run_postgres() as server:
         address = server.database("study")
         make_record(address)
         with running(study.folder, HYPE_STORE=address) as process:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -98,22 +99,21 @@ def allow_hosts(home: Path, host: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def server_in(folder: Path, host: str = HOST, within: Sequence[str] = ()) -> Iterator[Server]:
-    home = folder / "postgres"
-    home.mkdir()
-    if os.geteuid() == 0:
-        shutil.chown(home, "postgres", "postgres")
-        for above in home.parents:
-            if above.stat().st_mode & 0o005 != 0o005 and above.stat().st_uid == 0:
-                above.chmod(above.stat().st_mode | 0o005)
-    initdb = [*as_postgres(), str(programs() / "initdb"), "-D", str(home), "-U", "hype"]
-    subprocess.run(
-        (*initdb, "-A", "trust", "-N", "--locale=C.UTF-8"), check=True, stdout=subprocess.DEVNULL
-    )
-    options = () if host == HOST else allow_hosts(home, host)
-    server = Server(folder=home, port=free_port(), host=host, within=within, options=options)
-    server.begin()
-    try:
-        yield server
-    finally:
-        server.end()
+def run_postgres(
+    host: str = HOST, within: Sequence[str] = (), disk: Path | None = None
+) -> Iterator[Server]:
+    """Run a server in a new folder; the user postgres may not read pytest's folders."""
+    with TemporaryDirectory(dir=disk) as folder:
+        home = Path(folder) / "postgres"
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres", "postgres")
+        initdb = [*as_postgres(), str(programs() / "initdb"), "-D", str(home), "-U", "hype"]
+        options = ["-A", "trust", "-N", "--locale=C.UTF-8"]
+        subprocess.run([*initdb, *options], check=True, stdout=subprocess.DEVNULL)
+        more = () if host == HOST else allow_hosts(home, host)
+        server = Server(folder=home, port=free_port(), host=host, within=within, options=more)
+        server.begin()
+        try:
+            yield server
+        finally:
+            server.end()

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from builders import named_study
 from long import long_but
-from postgres_server import Server, server_in
+from postgres_server import Server, run_postgres
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.event import listens_for
 
@@ -44,8 +44,8 @@ names = (f"record_{number}" for number in itertools.count())
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server_in(tmp_path_factory.mktemp("database")) as running:
+def server() -> Iterator[Server]:
+    with run_postgres() as running:
         yield running
 
 
@@ -225,8 +225,8 @@ NUMBER = "SELECT CAST(pg_current_xact_id() AS text)"
 
 
 @pytest.fixture
-def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with server_in(tmp_path_factory.mktemp("killed")) as running:
+def own_server() -> Iterator[Server]:
+    with run_postgres() as running:
         yield running
 
 

@@ -8,10 +8,9 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from postgres_server import server_in
+from postgres_server import run_postgres
 from served import served
 from small_studies import SMALLER, STUDIES
 from sqlalchemy import delete
@@ -24,7 +23,7 @@ from hype.web.sitting import Sitting
 
 @pytest.fixture(scope="module")
 def store() -> Iterator[str]:
-    with TemporaryDirectory() as folder, server_in(Path(folder)) as server:
+    with run_postgres() as server:
         make_record(url := server.database("desk"))
         yield url
 

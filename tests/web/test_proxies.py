@@ -13,14 +13,13 @@ from dataclasses import dataclass, replace
 from getpass import getuser
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from textwrap import indent
 
 import pytest
 from browser import headless_chromium
 from from_outside import HYPE
 from known import verify_record
-from postgres_server import server_in
+from postgres_server import run_postgres
 from public import NAME, Certificate, Secured, flags_for, free_port, visitor_of
 from served import HOST
 from test_addition import images_for, study_of, zipped
@@ -210,7 +209,7 @@ def behind(request, tmp_path_factory) -> Iterator[Behind]:
 def test_several_machines_behind_a_proxy_stand_in_for_each_other(proxy, tmp_path):
     if not shutil.which(proxy):
         pytest.skip(f"{proxy} is not installed")
-    with TemporaryDirectory() as database, server_in(Path(database)) as store, ExitStack() as stack:
+    with run_postgres() as store, ExitStack() as stack:
         make_record(url := store.database("several"))
         study = replace(study_in(tmp_path), store=url)
         with record_of(study).writing() as engine:

@@ -27,7 +27,7 @@ import pytest
 from builders import merged
 from disk_records import mounted
 from known import verify_record
-from postgres_server import server_in
+from postgres_server import run_postgres
 from programs import own_display, program
 from public import free_port
 from served import HOST
@@ -140,8 +140,8 @@ class Siege:
             if self.has_store:
                 # the store's user cannot read pytest's own folder
                 home = Path(stack.enter_context(TemporaryDirectory()))
-                disk = stack.enter_context(mounted(home / "disk", size_kib=DISK_KIB))
-                self.store = stack.enter_context(server_in(disk))
+                disk = stack.enter_context(mounted(home, size_kib=DISK_KIB))
+                self.store = stack.enter_context(run_postgres(disk=disk))
                 self.cable = stack.enter_context(Cable(self.store.port))
                 url = self.store.database("siege")
                 make_record(url)

@@ -15,11 +15,10 @@ from http.client import HTTPConnection
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 import pytest
 from known import verify_record
-from postgres_server import server_in
+from postgres_server import run_postgres
 from public import free_port
 from served import HOST, KEY, rows_of, served
 from small_studies import SMALLER, STUDIES, TABLES
@@ -39,8 +38,7 @@ PAUSE_S = 0.05
 
 @pytest.fixture(scope="module")
 def database():
-    """Run a store outside pytest's folders, which the store's user may not read."""
-    with TemporaryDirectory() as folder, server_in(Path(folder)) as running:
+    with run_postgres() as running:
         yield running
 
 
