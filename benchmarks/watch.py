@@ -98,7 +98,7 @@ def watch(pixel: memoryview) -> Watch:
 
 
 def look_sharp() -> str:
-    """Ask to wake up on time, and before other programs if allowed; return the result in words."""
+    """Ask for precise wake-ups and, if allowed, real-time priority; return the priority."""
     gc.disable()
     ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
     with contextlib.suppress(OSError):

@@ -233,9 +233,9 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """Number of images that are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""The most real images, and the most generated images, of a cell; distances need 0.8 GB."""
+"""The maximum number of images of a cell, real and generated each; distances need 0.8 GB."""
 NOT_FID: Final = (
-    "Intervals allow for other images, in sets of the same size; in simulations, 90 to 100 % of "
+    "Intervals generalise to other image sets of the same size; in simulations, 90 to 100 % of "
     "them contained the true value. Of half: the value from half of the images. Only distances of "
     "Inception features are FID or KID; do not compare others with published ones."
 )

@@ -318,7 +318,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
         raise InputError(
             where,
             f"{key} = {shorten(name)} {problem}",
-            f"allowed is a folder in the study's folder{also}; {ELSEWHERE}",
+            f"it must be a folder in the study's folder{also}; {ELSEWHERE}",
         )
 
 

@@ -23,13 +23,13 @@ from hype.system import cores, put_last
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
-"""The most unfinished calls for each worker; pictures of more calls could fill the memory."""
+"""The maximum number of unfinished calls per worker; pictures of more could fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
 NICENESS: Final = 10
 """The low priority of commands that run in the background."""
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
-"""The most processes that the caller allows; by default one for each core."""
+"""The maximum number of processes that the caller allows; by default one for each core."""
 
 
 @contextmanager

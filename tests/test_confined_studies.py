@@ -65,7 +65,7 @@ def test_a_study_that_lies_in_no_workspace_has_its_own_folder_only(workspace):
     checked(alone, "stimuli")
     for name in ("../stimuli", "../masks", "../experiments/mine", "stimuli/../../stimuli"):
         with pytest.raises(
-            InputError, match=r"leads out .*; allowed is a folder in the study's fo"
+            InputError, match=r"leads out .*; it must be a folder in the study's fo"
         ):
             checked(alone, name)
 
@@ -145,5 +145,5 @@ def test_this_machine_may_keep_images_elsewhere(workspace, monkeypatch):
     for name in names:
         checked(study, name)
     for name in (f"{pictures}/../lab/other", f"{pictures}2", "/etc", "../../other"):
-        with pytest.raises(InputError, match="allowed is"):
+        with pytest.raises(InputError, match="it must be"):
             checked(study, name)

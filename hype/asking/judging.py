@@ -171,7 +171,7 @@ class Asking:
     now: Callable[[], datetime]
     draw: Callable[[], float]  # Draws a number from 0 to 1, which varies the waits.
     advance: Callable[[], None]  # Called after each reply.
-    attempts: int = 6  # The most attempts for a request.
+    attempts: int = 6  # The maximum number of attempts for a request.
     first_wait_s: float = 1.0  # The wait before the second attempt.
     stopped: str = ""  # Why some requests were not sent; empty if all were sent.
     failed: int = 0  # Requests without a reply.

@@ -89,7 +89,7 @@ def status(
         others = (version, pay, key, free, again, admit, refuse)
         if as_json or any(other is not None for other in others):
             raise InputError(
-                "--watch", "other options are given", "allowed are --simulated and --agreement"
+                "--watch", "other options are given", "use only --simulated and --agreement"
             )
         watch_study(study, simulated=simulated, agreement=agreement)
         return

@@ -232,7 +232,7 @@ def judge_comparisons(
             "prefers the same image. People's ties do not count; a judge's tie counts as half "
             "an agreement. If a judge answers several times about the same pair, in either "
             "order, the mean of these answers counts.",
-            f"Intervals allow for other {who}{'prompts' if by_prompts else 'pairs of images'}.",
+            f"Intervals generalise to other {who}{'prompts' if by_prompts else 'pairs of images'}.",
         ),
     )
 
@@ -367,7 +367,7 @@ def judge_rankings(
             split,
             "Accuracy is the share of people's choices between two images in which the chosen "
             "image has the higher score. People's ties do not count; equal scores count as "
-            "half. Intervals allow for other evaluators and groups of images.",
+            "half. Intervals generalise to other evaluators and groups of images.",
         ),
     )
 
@@ -456,7 +456,7 @@ def judge_judgements(
         notes=(
             "Errors of judges and people are counted on images that both judged. If a judge "
             "answers several times about one image, its most frequent answer counts.",
-            "Intervals allow for other evaluators and other images.",
+            "Intervals generalise to other evaluators and other images.",
         ),
     )
 

@@ -227,7 +227,7 @@ def _answers(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     about = next(name for name in _OF_ANSWERS if name in table)
     names, (checked, *words) = _names(table, _OF_ANSWERS[about], path), _WORDS[about]
     if checked in names and not (fine := names[checked].isin(["", *words]).to_numpy()).all():
-        allowed = f"allowed is {', '.join(words)}, or an empty cell"
+        allowed = f"it must be {', '.join(words)}, or an empty cell"
         refuse_cell(names[checked], ~fine, path, checked, allowed)
     if about == "item":
         return names
@@ -272,7 +272,7 @@ def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
     numbers = parsed.to_numpy(dtype=float)
     fine = np.isfinite(numbers) | values.blank()
     if not fine.all():
-        allowed = "allowed is a number, such as -0.25, or an empty cell"
+        allowed = "it must be a number, such as -0.25, or an empty cell"
         refuse_cell(cells, ~values.rows(fine, missing=True), path, _SCORE, allowed)
     return pd.Series(values.rows(numbers, missing=np.nan), index=cells.index)
 

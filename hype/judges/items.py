@@ -60,7 +60,7 @@ def _answers(table: pd.DataFrame, people: People) -> Iterator[JudgeAnswers]:
         return
     item = _number_names(table["item"], people.items)
     if (item < 0).any():
-        _refuse_cell(table, item < 0, "item", f"allowed is {people.called}", column=people.column)
+        _refuse_cell(table, item < 0, "item", f"it must be {people.called}", column=people.column)
     axis = _axes(table, people)
     given, values = _values(table, axis, people)
     turned = table["first_side"].eq("right").to_numpy()
@@ -164,7 +164,7 @@ def number_images(table: pd.DataFrame, names: Sequence[str]) -> IntArray:
     codes = _number_names(table["image"], names)
     unknown = (codes < 0) & table["prompt"].eq("").to_numpy()
     if unknown.any():
-        allowed = "allowed is an image that people saw; images of a benchmark need a prompt"
+        allowed = "it must be an image that people saw; images of a benchmark need a prompt"
         _refuse_cell(table, unknown, "image", allowed)
     return codes
 
@@ -189,7 +189,7 @@ def _values(table: pd.DataFrame, axis: IntArray, people: People) -> tuple[BoolAr
         kind, scale = people.kinds[number], people.scale.on(people.axes[number])
         ends = scale.ends(kind) if kind == "numbers" else (1, scale.levels)
         levels = f"{ends[0]:g} to {ends[1]:g}" if ends and kind != "yes-no" else f"{YES} or {NO}"
-        _refuse_cell(table, refused, "answer", f"allowed is {levels}, or {NOT_RELEVANT}")
+        _refuse_cell(table, refused, "answer", f"it must be {levels}, or {NOT_RELEVANT}")
     filled = np.array([bool(text) for text in texts])
     return filled[codes], np.array(numbers)[codes]
 
@@ -209,13 +209,13 @@ def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> In
     rated = few([*map(shorten, people.axes)], _MOST_SHOWN)
     allowed = f"an axis that people rated: {rated}"
     if ((axis < 0) & ~blank).any():
-        _refuse_cell(table, (axis < 0) & ~blank, "axis", f"allowed is {allowed}")
+        _refuse_cell(table, (axis < 0) & ~blank, "axis", f"it must be {allowed}")
     if overall in people.axes:
         return np.where(blank, people.axes.index(overall), axis)
     if blank.any() and len(people.axes) > 1:
         problem = "the score names no axis, but people rated several axes"
         place = place_of(table, int(blank.argmax()))
-        raise InputError(place, problem, f"a column 'axis'; allowed is {allowed}")
+        raise InputError(place, problem, f"a column 'axis' that names {allowed}")
     return np.where(blank, 0, axis)
 
 

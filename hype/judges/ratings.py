@@ -81,7 +81,7 @@ def judge_ratings(
     notes = [
         "Each rating by a person is compared with the judge's answer to the same item and axis, "
         "unless either answer is “not relevant”.",
-        f"Intervals allow for other {who}{also}.",
+        f"Intervals generalise to other {who}{also}.",
     ]
     if people.pairs:
         notes.append(

@@ -15,7 +15,7 @@ from hype.report.parts import Block, Findings, Folded, ShareSquare, Tabled, shar
 from hype.report.tabular import Table
 
 MOST_ROWS: Final = 2000
-"""The most rows of a folded table; longer tables are left out."""
+"""The maximum number of rows of a folded table; longer tables are left out."""
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
@@ -104,7 +104,7 @@ def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSqua
 
 
 MOST_DRAWN: Final = 30
-"""The most judges in the figure."""
+"""The maximum number of judges in the figure."""
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:

@@ -365,9 +365,9 @@ class JudgeOptions:
         for name in ("confidence", "margin"):
             value = getattr(self, name)
             if value is not None and not 0 < value < 1:
-                raise InputError(name, f"{value:g}", "allowed is a number above 0 and below 1")
+                raise InputError(name, f"{value:g}", "it must be a number above 0 and below 1")
         if self.groups < 2:
-            raise InputError("groups", str(self.groups), "allowed is 2 or more")
+            raise InputError("groups", str(self.groups), "it must be 2 or more")
 
     def verdict(self, difference: CountedEstimate | None) -> Verdict | None:
         """Return the verdict on a difference from a second person; None without a margin."""

@@ -38,7 +38,7 @@ def alpha(
         "nominal": answers are equal or not; "ordinal": answers have an order; "interval": answers
         are numbers.
     confidence
-        Level of the interval, which allows for other evaluators and units; above 0 and below 1.
+        Level of the interval, which generalises to other evaluators and units; above 0 and below 1.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def kappa(
         "quadratic" counts answers that are close to each other as partial agreement. For this,
         answers are sorted (numbers by size, text alphabetically).
     confidence
-        Level of the interval, which allows for other items; above 0 and below 1.
+        Level of the interval, which generalises to other items; above 0 and below 1.
 
     Returns
     -------

@@ -38,7 +38,7 @@ DEEPEST: Final = 3
 """The number of levels of folders that are searched for studies."""
 DROPPED: Final = "dropped"
 SHOWN: Final = 6
-"""The most images of a folder that the page shows."""
+"""The maximum number of images of a folder that the page shows."""
 
 
 def studies_in(folder: Path) -> Iterator[Path]:

@@ -38,7 +38,7 @@ SHOWN_PER_BLOCK: Final = 6
 LARGEST_ERROR: Final = 0.005
 """A texture with a larger error is rejected (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
-"""The most pictures that are tried for one mask."""
+"""The maximum number of pictures that are tried for one mask."""
 AT_A_TIME: Final = 4
 """Number of masks of a picture that a worker makes at a time, after analysing it once."""
 SAVE_EVERY_S: Final = 2.0

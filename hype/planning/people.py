@@ -38,7 +38,7 @@ ANSWERS: Final = 170_000
 """About this many answers are simulated for each condition."""
 FEWEST: Final = 200
 MOST: Final = 1_000
-"""The fewest and the most people that are simulated for a condition."""
+"""The minimum and maximum number of people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """Fewer answers than this are simulated in one process, since starting others takes longer."""

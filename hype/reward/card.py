@@ -143,7 +143,7 @@ def few_prompts(settings: ModelSettings) -> str:
     if tests >= FEWEST_CLUSTERS:
         return ""
     return (
-        f"Intervals allow for other people, but not for other prompts: there are {tests} test "
+        f"Intervals generalise to other people, but not to other prompts: there are {tests} test "
         f"prompts, and {FEWEST_CLUSTERS} are needed."
     )
 

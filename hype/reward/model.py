@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The most images that are picked for a prompt; a comparison study usually has as many."""
+"""The maximum number of images picked for a prompt; a comparison study usually has as many."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -16,7 +16,7 @@ from hype.station.typesetting import Typeset
 LINE: Final = 0.55
 """The share of the slider's height for the line and its mark; the rest is for the words."""
 WIDTH: Final = 0.6
-"""The longest line, as a share of the window's width."""
+"""The maximum length of the line, as a share of the window's width."""
 THIN: Final = 0.005
 THICK: Final = 0.014
 """Widths of the line and of the mark, as shares of the window's height."""

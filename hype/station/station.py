@@ -109,7 +109,7 @@ def question_places(
 class Questioning:
     """Shows questions and waits for an answer: an option, a mark on a slider, or a typed text.
 
-    ``trials``: presenters of trials that questions are about. Parts of such a trial stay on screen.
+    ``trials``: what shows the trials that questions are about; parts of a trial stay on screen.
     """
 
     def __init__(

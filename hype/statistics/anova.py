@@ -189,12 +189,12 @@ def make_arrays(scores: Mapping[str, npt.ArrayLike]) -> dict[str, FloatArray]:
     Raises InputError: no condition; a condition without scores; a missing or infinite score.
     """
     if not scores:
-        raise InputError("scores", "there is no condition", "allowed is one condition or more")
+        raise InputError("scores", "there is no condition", "give one condition or more")
     arrays = {name: np.asarray(values, dtype=float).ravel() for name, values in scores.items()}
     for name, values in arrays.items():
         if not (values.size and np.isfinite(values).all()):
             problem = "a score is missing or infinite" if values.size else "there is no score"
-            raise InputError(f"scores of {name}", problem, "allowed are one or more finite numbers")
+            raise InputError(f"scores of {name}", problem, "give one or more finite numbers")
     return arrays
 
 

@@ -88,8 +88,8 @@ def cell_means(
 
     ``names``: of conditions, and of groups. ``condition``, ``group``, ``values``: the indexes and
     the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`. ``whole``,
-    ``scale``: as in `CellEstimates`. ``stratum``: numbers from 0 for another cause that changes an
-    answer's value, such as the other condition of a comparison. A cell's mean is adjusted to the
+    ``scale``: as in `CellEstimates`. ``stratum``: the level (from 0) of another factor that changes
+    an answer's value, such as the other condition of a comparison. A cell's mean is adjusted to the
     mix of strata that its condition has over all groups. The adjusted mean is the condition's mean,
     plus the mean deviation of the cell's answers from the means of their strata.
     """

@@ -1,7 +1,7 @@
 """Pearson's correlations of columns with gaps, and their intervals.
 
 Several numbers from one evaluator are not independent, since evaluators differ. Numbers about one
-item are not independent either. So an interval allows for other people and other items
+item are not independent either. So an interval generalises to other people and other items
 (`hype.statistics.crossed`), on Fisher's scale (`interval_on_fisher_scale`). If people and items are
 unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
 """

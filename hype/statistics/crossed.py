@@ -1,7 +1,7 @@
 """Two crossed samples: the people who answer, and the images or prompts that they answer about.
 
 Other people would answer differently, and a model will make other images tomorrow. A statement
-about a model must allow for other people and images (Clark 1973, "The language-as-fixed-effect
+about a model must generalise to other people and images (Clark 1973, "The language-as-fixed-effect
 fallacy"; Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in
 which samples of participants respond to samples of stimuli"). To first order, an estimate is a sum
 with one term ψ for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a

@@ -69,7 +69,7 @@ def looks_of(
     ``reserve``: the share of the remaining ``alpha`` that is kept for the next newcomer.
     """
     if not 0 < alpha < 1:
-        raise InputError("alpha", f"is {alpha}", "allowed are numbers between 0 and 1")
+        raise InputError("alpha", f"is {alpha}", "it must be a number between 0 and 1")
     looks: list[Look] = []
     left, begun = alpha, [(0, planned), *((one.finished, one.planned) for one in newcomers)]
     for number, (after, end) in enumerate(begun):

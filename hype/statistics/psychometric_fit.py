@@ -266,7 +266,7 @@ def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
     """Refuse bounds if the first is not below the second."""
     shortest_ms, longest_ms = bounds_ms
     if not shortest_ms < longest_ms:
-        allowed = "allowed are two different exposures, the shorter one first"
+        allowed = "give two different exposures, the shorter one first"
         raise InputError("bounds_ms", f"{shortest_ms:g} to {longest_ms:g}", allowed)
 
 

@@ -58,7 +58,7 @@ def condition_rng(seed: int, name: str, purpose: str = "") -> np.random.Generato
     conditions stay the same if a condition joins or leaves a study.
     """
     if seed < 0:
-        raise InputError("seed", str(seed), "allowed is a whole number, 0 or more")
+        raise InputError("seed", str(seed), "it must be a whole number, 0 or more")
     key = [*name.encode(), *((_SEPARATOR, *purpose.encode()) if purpose else ())]
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=tuple(key)))
 
@@ -66,7 +66,7 @@ def condition_rng(seed: int, name: str, purpose: str = "") -> np.random.Generato
 def check_draws(draws: int) -> None:
     """Refuse fewer than two draws, since they have no standard deviation."""
     if draws < 2:
-        raise InputError("draws", str(draws), "allowed is a whole number, 2 or more")
+        raise InputError("draws", str(draws), "it must be a whole number, 2 or more")
 
 
 def pool_scores(totals: FloatArray, weights: FloatArray, axis: int = -1) -> FloatArray:

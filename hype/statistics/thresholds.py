@@ -164,7 +164,7 @@ def fit_threshold(
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
     if shown_ms.shape != right.shape or not shown_ms.size or not (shown_ms > 0).all():
-        allowed = "allowed are one exposure above 0 for each answer, and at least one answer"
+        allowed = "give one exposure above 0 for each answer, and at least one answer"
         raise InputError("exposures_ms", f"{shown_ms.size} for {right.size} answers", allowed)
     counts = count_levels(shown_ms, right)
     bounds_ms = bounds_ms or (counts.shortest_ms, counts.longest_ms)
@@ -175,12 +175,12 @@ def fit_threshold(
 def check_settings(at: float, confidence: float, bounds_ms: Bounds) -> None:
     """Refuse settings that are out of range (see `fit_threshold`)."""
     if not CHANCE < at < 1:
-        raise InputError("at", str(at), f"allowed is a share above {CHANCE} and below 1")
+        raise InputError("at", str(at), f"it must be a share above {CHANCE} and below 1")
     if not 0 < confidence < 1:
-        raise InputError("confidence", str(confidence), "allowed is a share above 0 and below 1")
+        raise InputError("confidence", str(confidence), "it must be a share above 0 and below 1")
     shortest_ms, longest_ms = bounds_ms
     if not 0 < shortest_ms <= longest_ms < math.inf:
-        allowed = "allowed are two exposures above 0, the shorter one first"
+        allowed = "give two exposures above 0, the shorter one first"
         raise InputError("bounds_ms", f"{shortest_ms:g} to {longest_ms:g}", allowed)
 
 

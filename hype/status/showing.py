@@ -28,9 +28,9 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The most rows for shares of the comparisons, and the most evaluators listed for a sign."""
+"""The maximum number of rows for shares of the comparisons, and of evaluators listed for a sign."""
 MOST_PEOPLE: Final = 100
-"""The most evaluators in the table; if there are more, only the latest ones are shown."""
+"""The maximum number of evaluators in the table, which shows the latest ones."""
 
 
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:

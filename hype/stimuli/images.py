@@ -38,9 +38,9 @@ SUFFIXES: Final = frozenset(
 
 LARGEST_PX: Final = 8192
 LARGEST_PIXELS: Final = 50_000_000
-"""The most pixels of an image; decoding needs up to 20 bytes per pixel (with transparency)."""
+"""The maximum number of pixels of an image; decoding needs up to 20 bytes per pixel."""
 MOST_SCANS: Final = 100
-"""The most scans of a JPEG; 1 to 10 are usual. For each scan, the decoder visits all pixels."""
+"""The maximum number of scans of a JPEG; 1 to 10 are usual. Each scan visits all pixels."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 """The start of a scan in a JPEG: a marker that pixels never contain, a length, and the number of
 components."""
@@ -238,7 +238,7 @@ SIDE_PX: Final = 96
 LOSSLESS_PX: Final = 48
 """Smaller images stay PNG, since the blocks of JPEG would be visible in them."""
 MOST_CHARACTERS: Final = 2_500_000
-"""The most characters in all data URIs of a page together."""
+"""The maximum number of characters in all data URIs of a page together."""
 THREADS: Final = 2
 """Only a few threads decode at the same time, since each may need memory for a large image."""
 

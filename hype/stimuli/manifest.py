@@ -30,9 +30,9 @@ from hype.system import NEVER_IN_NAMES, is_name_everywhere
 MANIFEST: Final = "manifest.csv"
 COLUMNS: Final = ("path", "kind", "condition", "width", "height", "sha256")
 MOST_DIGITS: Final = 9
-"""The most digits of a width or height."""
+"""The maximum number of digits of a width or height."""
 LONGEST: Final = 64
-"""The most characters of a condition's name."""
+"""The maximum number of characters of a condition's name."""
 ALLOWED: Final = f"1 to {LONGEST} printable characters, and not the word real"
 ESCAPED: Final = re.compile(f"[{re.escape(''.join(sorted(NEVER_IN_NAMES | set('%/'))))}]")
 

@@ -13,7 +13,7 @@ from pydantic import Field, field_validator, model_validator
 from hype.study.table import Affects, NotNegative, Settings, Topic
 
 MOST_OPTIONS: Final = 8
-"""The most options of a question: each needs a number key, and so does skipping the question."""
+"""The maximum number of options of a question: each needs a number key, and so does skipping."""
 MOST_CHARACTERS: Final = 500
 LONGEST_NUMBER: Final = 16
 NUMBER: Final = re.compile(r"-?\d{1,9}([.,٫]\d{1,4})?")
@@ -36,7 +36,7 @@ class DemographicSettings(Settings):
     whole: bool = True
     """Whole numbers only."""
     longest: Annotated[int, Field(ge=1, le=MOST_CHARACTERS)] = 100
-    """Longest text in characters."""
+    """Maximum length of a text, in characters."""
     reference: Annotated[dict[str, NotNegative], Affects.NOBODY] = Field(default_factory=dict)
     """Shares in the population. The population's share of each answer, for comparison."""
 
@@ -136,7 +136,7 @@ class ComprehensionSettings(Settings):
 
 
 LONGEST_WHY: Final = 300
-"""The most characters of a reason for an answer."""
+"""The maximum number of characters of a reason for an answer."""
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
 """The usual time to answer a question about confidence, and to write a reason."""
@@ -244,7 +244,7 @@ def check_groups(where: str, quota: Quota, asked: DemographicSettings) -> None:
         if unknown:
             allowed = ", ".join(map(repr, asked.options))
             raise ValueError(
-                f"{where}: {unknown[0]!r} is not an option of the question; allowed are "
+                f"{where}: {unknown[0]!r} is not an option of the question; use "
                 f"{allowed}, and '' for people who withhold the answer"
             )
         return

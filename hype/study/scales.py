@@ -55,7 +55,7 @@ class Scale:
     def __post_init__(self) -> None:
         """Refuse an impossible scale."""
         if self.levels < 3 or not self.levels % 2:
-            raise InputError("levels", f"{self.levels}", "allowed is an odd number, 3 or more")
+            raise InputError("levels", f"{self.levels}", "it must be an odd number, 3 or more")
         if self.lowest >= self.highest:
             allowed = "the lowest number must be below the highest"
             raise InputError("scale", f"{self.lowest:g} to {self.highest:g}", allowed)
@@ -79,7 +79,7 @@ class Scale:
         low, high = (1, self.levels) if pairs else (self.lowest, self.highest)
         words = "" if pairs else f", {YES}, {NO}"
         number = "number" if self.is_continuous and not pairs else "whole number"
-        return f"allowed is a {number} from {low:g} to {high:g}{words} or {NOT_RELEVANT}"
+        return f"it must be a {number} from {low:g} to {high:g}{words} or {NOT_RELEVANT}"
 
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
         """Return the answers of a kind in their order, without `NOT_RELEVANT`.

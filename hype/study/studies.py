@@ -353,8 +353,8 @@ class SharedStudySettings(Settings):
     language: Annotated[Language, Topic.WORDS] = "en"
     """Language of the screens. English, German, French, Spanish, Japanese, Chinese or Arabic."""
     quotas: Annotated[Quotas, Topic.PEOPLE] = Field(default_factory=dict)
-    """Most people in each group. A group is an answer to a question about the evaluator, as in
-    {age = {"18-29" = 20}}."""
+    """Maximum number of people in each group. A group is an answer to a question about the
+    evaluator, as in {age = {"18-29" = 20}}."""
     left_out: Annotated[dict[Code, Reason], Topic.PEOPLE] = Field(
         default_factory=dict, exclude=True
     )
@@ -383,7 +383,7 @@ class SharedPaySettings(Settings):
     currency: str = "$"
     """Currency. It is written before amounts, with a space if it ends in a letter."""
     least_an_hour: Annotated[float, Field(ge=0), Affects.NOBODY] = 0.0
-    """Least pay per hour. `hype check` warns if sessions are expected to pay less."""
+    """Minimum pay per hour. `hype check` warns if sessions are expected to pay less."""
 
     @abstractmethod
     def pay(self) -> Any:

@@ -191,7 +191,7 @@ def check_key(name: str) -> str:
     """Refuse a key that no keyboard would report."""
     if not is_key(name):
         raise ValueError(
-            "is not a key; allowed are small letters of any alphabet, 0 to 9, "
+            "is not a key; use small letters of any alphabet, 0 to 9, "
             + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
             + ", num_0 to num_9"
         )

@@ -139,7 +139,7 @@ class WebSettings(Settings):
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
     """Minutes until a place is free. If no answer comes for this time, others may get the place."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
-    """Most participants at the same time."""
+    """Maximum number of participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
     """Whole screen in browsers. "asked": participants are asked to use the whole screen."""
     texts: WebTexts = english_words(WebTexts)

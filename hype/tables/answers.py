@@ -50,7 +50,7 @@ def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: objec
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
         if missing.any():
-            allowed = "allowed is a name; a name like NA needs an apostrophe: 'NA"
+            allowed = "it must be a name; a name like NA needs an apostrophe: 'NA"
             refuse_cell(table[name], missing, where, name, allowed)
 
 
@@ -87,7 +87,7 @@ def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, f
         (cells, ~numbers.map(math.isfinite), "a number, with a decimal point"),
     ):
         if refused.any():
-            refuse_cell(series, refused.to_numpy(), path, str(series.name), f"allowed is {allowed}")
+            refuse_cell(series, refused.to_numpy(), path, str(series.name), f"it must be {allowed}")
     return dict(zip(names, numbers.tolist(), strict=True))
 
 
@@ -294,7 +294,7 @@ def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray
         raise no_answer(row, where)
     for name, cells in empty.items():
         if (cells & ~none).any():
-            refuse_cell(table[name], cells & ~none, where, name, f"allowed is {row[name].allowed}")
+            refuse_cell(table[name], cells & ~none, where, name, f"it must be {row[name].allowed}")
     return none
 
 

@@ -259,7 +259,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
         hint = ", with a decimal point instead of the comma"
     elif set(column.levels) >= set(TRUTHS) and any(blank_missing_words([text])):
         hint = _other_values(cells)
-    refuse_cell(cells, refused, where, column.name, f"allowed is {column.allowed}{hint}")
+    refuse_cell(cells, refused, where, column.name, f"it must be {column.allowed}{hint}")
 
 
 def _other_values(cells: pd.Series) -> str:

@@ -145,7 +145,7 @@ def refuse_changed(
         cell, first = (repr(_show(table[name].iloc[place])) for place in (row, start))
         problem = f"{cell} differs from row {table.index[start]}"
         place = f"{where}, row {table.index[row]}, column {name}"
-        raise InputError(place, problem, f"allowed is {first}: {allowed}")
+        raise InputError(place, problem, f"it must be {first}: {allowed}")
 
 
 def _show(cell: object) -> str:

@@ -101,5 +101,5 @@ def change_cells(
     numbers = floats(cells)
     wrong = np.isnan(numbers) & [bool(text.strip()) for text in blank_missing_words(cells)]
     if wrong.any():
-        refuse_cell(cells, wrong, where, str(cells.name), "allowed is a number")
+        refuse_cell(cells, wrong, where, str(cells.name), "it must be a number")
     return pd.Series(factor * numbers, cells.index).round(6)

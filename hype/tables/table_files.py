@@ -86,7 +86,7 @@ SEPARATORS = ",;\t"
 """The possible separators. The one that gives the most columns in the first row is used."""
 OTHER_ROW: Final = "; if the names are in another row: hype score --header-row N"
 MOST_COLUMNS: Final = 1000
-"""The most columns; reading each takes about a millisecond and some kilobytes."""
+"""The maximum number of columns; reading each takes about a millisecond and some kilobytes."""
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
@@ -219,7 +219,7 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 
 
 MOST_ROWS: Final = 2**25
-"""The most rows, since even a small Parquet file can claim any number.
+"""The maximum number of rows, since even a small Parquet file can claim any number.
 
 A CSV file of `LARGEST_BYTES` has this many rows if each row has 32 bytes.
 """

@@ -180,5 +180,5 @@ def compare(
     for column in answers.declared.recorded:
         cell = getattr(row, column.name)
         if not column.allows(cell) and replayed.get(column.name, cell) == cell:
-            message = f"{column.name} is {quote(cell)}; allowed is {column.allowed}"
+            message = f"{column.name} is {quote(cell)}; it must be {column.allowed}"
             yield "cell-impossible", f"{name_of(key_of(row))}: {message}"

@@ -30,7 +30,7 @@ def refused(content: str, tmp_path: Path, hype: Program) -> str:
 def test_score_report_and_programs_are_told_the_same(tmp_path, hype):
     said = refused(GOOD.replace("p2,gan,real,fake", "p2,gan,real,maybe"), tmp_path, hype)
     assert said.startswith(
-        ", row 4, column answer: 'maybe' is not allowed; allowed is fake, real or none"
+        ", row 4, column answer: 'maybe' is not allowed; it must be fake, real or none"
     )
     for arguments in (("report",), ("score", "--json")):
         assert hype(*arguments, tmp_path / "table.csv").refused().endswith(said)

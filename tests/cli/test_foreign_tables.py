@@ -400,7 +400,7 @@ def test_ratings_may_be_any_numbers(tmp_path, hype):
         hype("score", table, "--scale", "0:1")
         .refused()
         .endswith(
-            "'-1.00' is not allowed; allowed is a number from 0 to 1, yes, no or not-relevant"
+            "'-1.00' is not allowed; it must be a number from 0 to 1, yes, no or not-relevant"
         )
     )
 

@@ -50,7 +50,7 @@ def test_no_command_follows_a_study_out_of_its_folder(command, name, folder, hyp
 
     where = rf"hype: {re.escape(str(folder / 'study.toml'))}: line \d+: stimuli\.folder"
     assert re.match(rf"{where} = {name!r} ", said)
-    assert "allowed is a folder in the study's folder" in said
+    assert "it must be a folder in the study's folder" in said
     assert contents(folder) == before
 
 

@@ -47,7 +47,7 @@ def test_a_fault_is_printed_with_whom_it_concerns(study, hype):
     assert done.code == 1
     assert first.endswith(": 1 fault.")
     assert second == (
-        "fault  p01: qualification block 1 trial 1: rt_ms is -5.0; allowed is a number, 0 or more "
+        "fault  p01: qualification block 1 trial 1: rt_ms is -5.0; it must be a number, 0 or more "
         "(cell-impossible)"
     )
 
@@ -67,7 +67,7 @@ def test_json_holds_each_fault_and_note(study, hype):
             "code": "cell-impossible",
             "evaluator": "p01",
             "simulated": False,
-            "message": f"qualification block 1 trial {n}: rt_ms is -5.0; allowed is a number, 0 or "
+            "message": f"qualification block 1 trial {n}: rt_ms is -5.0; it must be a number, 0 or "
             "more",
         }
         for n in (1, 2)

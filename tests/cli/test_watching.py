@@ -122,8 +122,8 @@ def test_who_answered_last_comes_first(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--watch", "--pay", "pay.csv"), "--watch: other options are given; allowed are --s"),
-        (("--watch", "--json"), "--watch: other options are given; allowed are --s"),
+        (("--watch", "--pay", "pay.csv"), "--watch: other options are given; use only --s"),
+        (("--watch", "--json"), "--watch: other options are given; use only --s"),
         (("--watch",), "--watch: needs a terminal"),
     ],
     ids=["pay", "json", "no terminal"],

@@ -84,7 +84,7 @@ def test_what_is_missing_is_counted(tmp_path):
 
 
 def test_two_images_that_nobody_compared_are_refused(tmp_path):
-    with pytest.raises(InputError, match="allowed is two images that people compared"):
+    with pytest.raises(InputError, match="it must be two images that people compared"):
         compared(tmp_path, "left_image,right_image,answer\na/1,c/1,left\n")
 
 

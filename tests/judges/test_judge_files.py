@@ -52,7 +52,7 @@ def test_a_file_given_twice_counts_once(tmp_path):
         (ANSWERS + "1,overall,2\n1,overall,3\n", "one.csv, row 3: the judge 'one' answers the sa"),
         (SCORES + "a,1\nb,2\na,1\n", r"row 4: the judge 'one' scores .*image a.*one.csv, row 2"),
         (SCORES + "a,1\nb,good\n", "row 3, column score: 'good' is not allowed"),
-        (SCORES + "a,inf\n", "row 2, column score: 'inf' is not allowed; allowed is a number"),
+        (SCORES + "a,inf\n", "row 2, column score: 'inf' is not allowed; it must be a number"),
         (SCORES + "a,NaN\n", "row 2, column score: 'NaN' is not allowed"),
         (ANSWERS + ",overall,2\n", "row 2, column item: is empty"),
         (ANSWERS + "NA,overall,2\n", "row 2, column item: 'NA' is not allowed"),

@@ -176,8 +176,8 @@ def test_single_images_against_the_truth(tmp_path):
     ("text", "said"),
     [
         ("item,axis,answer\nnone,overall,1\n", r"row 2, column item: the item 'none' .* unknown"),
-        ("item,axis,answer\ni0000,beauty,1\n", "the axis 'beauty' .* unknown; allowed is an axis"),
-        ("item,axis,answer\ni0000,overall,6\n", r"row 2, column answer: '6' .*allowed is 1 to 5"),
+        ("item,axis,answer\ni0000,beauty,1\n", "the axis 'beauty' .* unknown; it must be an axis"),
+        ("item,axis,answer\ni0000,overall,6\n", r"row 2, column answer: '6' .*it must be 1 to 5"),
         ("item,axis,answer\ni0000,overall,yes\n", "'yes' of the judge 'one' is not allowed"),
         ("item,axis,answer\ni0000,overall,1.5\n", "'1.5' of the judge"),
         ("image,score\nz.png,1\n", r"row 2, column image: the image 'z.png' .* unknown"),

@@ -87,7 +87,7 @@ def test_folders_outside_the_study(key, name, tmp_path):
     (tmp_path / "study").mkdir()
     (tmp_path / "study/link").symlink_to("..")
     with pytest.raises(
-        InputError, match=rf"study\.toml: line \d+: {key} = '{name}' .*; allowed is a folder"
+        InputError, match=rf"study\.toml: line \d+: {key} = '{name}' .*; it must be a folder"
     ):
         write_study(tmp_path / "study", **KEYS[key](name))
 

@@ -184,15 +184,15 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"lowest": 3, "highest": 3}}},
-            r"axes\.aesthetics.*a scale from 3 to 3 has 1 steps; allowed are 2 to 10",
+            r"axes\.aesthetics.*a scale from 3 to 3 has 1 steps; it must have 2 to 10",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"lowest": 0, "highest": 10}}},
-            r"a scale from 0 to 10 has 11 steps; allowed are 2 to 10",
+            r"a scale from 0 to 10 has 11 steps; it must have 2 to 10",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"lowest": -1, "highest": 1}}},
-            r"a scale from -1 to 1 has 3 steps; allowed are 2 to 10 whole numbers from 0 to 10",
+            r"a scale from -1 to 1 has 3 steps; it must have 2 to 10 whole numbers from 0 to 10",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"step": 0.5}}},
@@ -200,7 +200,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider"}}},
-            r"a slider from 1 to 10 in steps of 1 has 10 answers; allowed are 11 to 1001",
+            r"a slider from 1 to 10 in steps of 1 has 10 answers; it must have 11 to 1001",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.5, "words": ["low"]}}},
@@ -208,7 +208,7 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "lowest": 100}}},
-            r"a slider from 100 to 10 in steps of 1 has -89 answers; allowed are 11 to 1001",
+            r"a slider from 100 to 10 in steps of 1 has -89 answers; it must have 11 to 1001",
         ),
         (
             {**IMAGES, "axes": {"aesthetics": {"kind": "slider", "step": 0.4}}},

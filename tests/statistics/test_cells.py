@@ -57,7 +57,7 @@ def test_cells_say_how_many_people_and_answers_they_have():
 
 
 def test_win_rates_are_those_against_the_opponents_of_all_groups():
-    """Group x mostly met the strong opponent, y the weak one; the win rates allow for this."""
+    """Group x mostly met the strong opponent, y the weak one; win rates take this into account."""
     condition = np.zeros(80, int)
     group, opponent = np.repeat([0, 1], 40), np.repeat([0, 1, 0, 1], [30, 10, 10, 30])
     value = np.where(opponent == 0, 20.0, 80.0)

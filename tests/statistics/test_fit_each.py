@@ -67,5 +67,5 @@ def test_whoever_has_one_threshold_has_it_under_every_rule(preset):
 
 def test_bounds_that_are_one_exposure_are_refused(many):
     for fit in (fit_psychometric, lambda counts, bounds_ms: fit_each([counts], bounds_ms)):
-        with pytest.raises(InputError, match="bounds_ms: 100 to 100; allowed are two diff"):
+        with pytest.raises(InputError, match="bounds_ms: 100 to 100; give two diff"):
             fit(many["usual"], (100.0, 100.0))

@@ -68,12 +68,12 @@ def test_streams_depend_on_seed_name_and_purpose_alone():
 
 
 def test_negative_seed():
-    with pytest.raises(InputError, match="seed: -1; allowed is a whole number, 0 or more"):
+    with pytest.raises(InputError, match="seed: -1; it must be a whole number, 0 or more"):
         condition_rng(-1, "gan")
 
 
 def test_too_few_draws():
-    with pytest.raises(InputError, match="draws: 1; allowed is a whole number, 2 or more"):
+    with pytest.raises(InputError, match="draws: 1; it must be a whole number, 2 or more"):
         of_mean([1, 2], draws=1)
 
 

@@ -192,7 +192,7 @@ def test_few_prompts_or_images_say_nothing_of_others():
 
 def test_what_cannot_be_used_is_refused():
     votes = votes_of([0, 0], rng=np.random.default_rng(1))
-    with pytest.raises(InputError, match=r"alpha: is 0.0; allowed are numbers between 0 and 1"):
+    with pytest.raises(InputError, match=r"alpha: is 0.0; it must be a number between 0 and 1"):
         looks_of(100, 0.0)
     with pytest.raises(InputError, match=r"there is 1; a comparison needs two conditions or more"):
         replace(votes, conditions=1)

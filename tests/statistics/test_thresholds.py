@@ -134,7 +134,7 @@ def test_accuracy_that_is_flat_seldom_seems_to_fall(rng):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"at": 0.5}, "at: 0.5; allowed is a share above 0.5"),
+        ({"at": 0.5}, "at: 0.5; it must be a share above 0.5"),
         ({"at": 1.0}, "at: 1.0; allowed"),
         ({"confidence": 95}, "confidence: 95; allowed"),
         ({"bounds_ms": (500.0, 100.0)}, "bounds_ms: 500 to 100; allowed"),

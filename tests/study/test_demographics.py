@@ -122,7 +122,7 @@ ASKED: dict[str, Any] = {
         ({"eyes": {}}, r"quotas\.eyes: has no group"),
         (
             {"eyes": {"Yes": 1}},
-            r"'Yes' is not an option of the question; allowed are 'yes', 'no', and ''",
+            r"'Yes' is not an option of the question; use 'yes', 'no', and ''",
         ),
         ({"eyes": {"yes": -1}}, r"greater than or equal to 0"),
         ({"work": {"clerk": 1}}, r"quotas\.work: a question with kind = .text. has no groups"),

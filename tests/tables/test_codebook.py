@@ -49,7 +49,7 @@ def test_values_stand_for_real_and_fake(write_csv, codebook, truths, answers):
 def test_words_stand_for_nothing_unless_it_is_said(write_csv):
     path = write_csv(f"{HEADER}\ne,c,yes,real\ne,c,no,real\ne,c,Real,yes\n")
     message = (
-        "row 2, column truth: 'yes' is not allowed; allowed is fake or real; found: 'no', "
+        "row 2, column truth: 'yes' is not allowed; it must be fake or real; found: 'no', "
         "'yes'; --real VALUE and --fake VALUE give the meaning of a value"
     )
     with pytest.raises(InputError, match=message):
@@ -127,7 +127,7 @@ def test_columns_may_be_made_of_others():
         ("file~(", "is not a pattern"),
         ("data.which", "t has no column 'data.which'"),
         ("file+model", "t has no column 'model'"),
-        ("prompt*1000", "t, row 0, column prompt: 'cat' is not allowed; allowed is a number"),
+        ("prompt*1000", "t, row 0, column prompt: 'cat' is not allowed; it must be a number"),
     ):
         with pytest.raises(InputError, match=said):
             Codebook(columns={"condition": wrong}).rename_columns(given, ["condition"], "t")

@@ -128,7 +128,7 @@ def test_a_wrong_cell_is_named_with_its_place_and_what_is_allowed(declared, cell
     shown = f"{cell[:60]}…" if len(cell) > 60 else cell
     name, allowed = declared.column.name, declared.column.allowed
     assert str(refused.value).startswith(
-        f"t.csv, row 1, column {name}: {shown!r} is not allowed; allowed is {allowed}"
+        f"t.csv, row 1, column {name}: {shown!r} is not allowed; it must be {allowed}"
     )
 
 

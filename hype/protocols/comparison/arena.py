@@ -53,7 +53,8 @@ def count_votes(
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
 
-    Skips the evaluators in ``without``, and votes on conditions that are not in ``conditions``.
+    Skips the votes of evaluators in ``without``, and votes with a condition outside
+    ``conditions``.
     ``given``: only evaluators of studies with these checksums count. ``images``: whether the result
     should apply to other images too.
     """

@@ -118,8 +118,8 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
     """Rename the scores on a criterion and their tables, so that a page can show several criteria.
 
-    What applies to all criteria is left out: the notes, the plan, and what intervals allow for (if
-    it is the same in ``whole``).
+    What applies to all criteria is left out: the notes, the plan, and what intervals generalise to
+    (if it is the same in ``whole``).
     """
     protocol = slug(scores.protocol, name)
     facts = {**scores.facts, "plan": None}

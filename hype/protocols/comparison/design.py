@@ -111,7 +111,7 @@ TESTS: Final = (
     "pairs: tests of the differences of strengths, corrected for the number of pairs by step-down "
     "max-|t|, or by Holm's rule with few people or prompts",
     "win rates: Wilson's 95% interval, for the equivalent number of independent comparisons",
-    "strengths (Bradley & Terry): 95% intervals that allow for other evaluators and other "
+    "strengths (Bradley & Terry): 95% intervals that generalise to other evaluators and other "
     "prompts or images",
 )
 OVER_CRITERIA: Final = "pairs of all criteria together: Holm's rule"

@@ -134,7 +134,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
     where = f"reference shares of {question}"
     for answer, share in reference.items():
         if not (share > 0 and math.isfinite(share)):
-            raise InputError(where, f"{answer}: {share:g}", "allowed is a number above 0")
+            raise InputError(where, f"{answer}: {share:g}", "it must be a number above 0")
     total = sum(reference.values())
     whole = next((w for w in (1, 100) if abs(total / w - 1) <= _SUM), None)
     if whole is None or len(reference) < 2:

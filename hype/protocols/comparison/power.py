@@ -32,7 +32,7 @@ def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = 
     win rate is not a share, is 0.5, or needs more than 10^12 comparisons.
     """
     if not 0 < win_rate < 1 or win_rate == 0.5:
-        allowed = "allowed is a number above 0 and below 1, but not 0.5, which means no difference"
+        allowed = "it must be a number above 0 and below 1, but not 0.5, which means no difference"
         raise InputError("win rate", f"{win_rate:g}", allowed)
     z = _z(alpha, power)
     needed = z * z * win_rate * (1 - win_rate) / (win_rate - 0.5) ** 2
@@ -142,7 +142,7 @@ def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
         problem = "name a study, or plan without one: --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)
     if comparisons is not None and comparisons < 1:
-        raise InputError("comparisons", str(comparisons), "allowed is 1 or more")
+        raise InputError("comparisons", str(comparisons), "it must be 1 or more")
     rows = []
     for rate in sorted({*SWEEP, *([] if win_rate is None else [win_rate])}):
         needed = comparisons_needed(rate)

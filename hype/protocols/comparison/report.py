@@ -76,7 +76,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
     yield "Conditions", f"{len(conditions):,}"
     yield from evaluators_fact(scores)
     yield "Comparisons", f"{scores.facts['comparisons']:,}"
-    if arena:  # an arena plans no precision: it gives most votes to the important pairs
+    if arena:  # an arena has no planned precision: most votes go to the important pairs
         return
     known = (pair["powered"] for pair in pairs)
     if powered := [each for each in known if each is not None]:

@@ -105,7 +105,7 @@ class ArenaSettings(Settings):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     """Chance of any false claim. It does not grow if you look at the results often."""
     most_votes: Annotated[int, Field(ge=1), Affects.NOBODY] = 5_000
-    """Most votes. The arena ends at this number at the latest, unless a model joins."""
+    """Maximum number of votes. The arena ends at this number, unless a model joins."""
     reserve: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Share of the error rate for models that join. Until the next model joins, this share of the
     remaining error rate is not used."""

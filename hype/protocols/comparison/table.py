@@ -56,7 +56,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
         first = table.iloc[int((codes == _UNKNOWN).argmax())]
         left, right = (repr(shorten(str(first[side]))) for side in ("left", "right"))
         problem = f"{shorten(str(first['chosen']))!r} was not shown"
-        allowed = f"allowed is {left}, {right}, tie, both-bad or none"
+        allowed = f"it must be {left}, {right}, tie, both-bad or none"
         raise InputError(f"{where}, row {first.name}, column chosen", problem, allowed)
     if "answer" not in table:
         values = pd.Categorical.from_codes(codes, categories=pd.Index(ANSWERS))

@@ -75,7 +75,7 @@ class Options:
         check_draws(self.draws)
         condition_rng(self.seed, "")
         if self.spoiled not in TREATMENTS:
-            allowed = f"allowed is {' or '.join(TREATMENTS)}"
+            allowed = f"it must be {' or '.join(TREATMENTS)}"
             raise InputError("spoiled", f"{self.spoiled!r} is not allowed", allowed)
         if self.thresholds_at is not None and not 0.5 < self.thresholds_at < 1:
             allowed = "an accuracy above 0.5, which is chance, and below 1"

@@ -80,8 +80,8 @@ STATUS: Final = StatusDesign(
 )
 
 TESTS: Final = (
-    "scores: 95% intervals that allow for other evaluators and other images",
-    "pairs of conditions: t-test that allows for other evaluators and other images; with three "
+    "scores: 95% intervals that generalise to other evaluators and other images",
+    "pairs of conditions: t-test that generalises to other evaluators and other images; with three "
     "conditions or more, the studentised range",
     "also for these images only: percentile bootstrap over evaluators, one-way ANOVA, Tukey's HSD "
     "or Student's t-test",

@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Scores with standard errors that allow for other people and images; arrays have one order."""
+    """Scores whose errors generalise to other people and images; arrays have one order."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
@@ -473,7 +473,7 @@ def roc_areas(
     when they are right (Galvin et al. 2003). Chance gives ½.
 
     Only answers of the same person are compared, since people use the steps in different ways. The
-    intervals allow for other people, and use only people with answers of both kinds.
+    intervals generalise to other people, and use only people with answers of both kinds.
 
     ``group``, ``person``, ``level``: whole numbers from 0, shape (answers,); ``is_first``: whether
     an answer is of the first kind. An area is None if no one gave answers of both kinds.

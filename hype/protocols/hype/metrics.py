@@ -11,8 +11,8 @@ A point is a condition, or a condition and a class (section 5.1: 3 models x 5 cl
 which the paper treats as independent). Points of one model are related, and so are points of one
 class. So whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic
 assignment as a general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval
-allows for other models and classes (`hype.statistics.correlation`, for ranks). Without classes, the
-interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
+generalises to other models and classes (`hype.statistics.correlation`, for ranks). Without classes,
+the interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
 Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
@@ -100,7 +100,7 @@ def _refuse(cells: pd.Series, refused: pd.Series, path: object, allowed: str) ->
     where = f"{path}, row {cells.index[first]}, column {cells.name}"
     cell = str(cells.iloc[first])
     problem = f"{cell!r} is not allowed" if cell else "is empty"
-    raise InputError(where, problem, f"allowed is {allowed}")
+    raise InputError(where, problem, f"it must be {allowed}")
 
 
 def correlate(

@@ -3,10 +3,10 @@
 The tests of evaluators' scores are the paper's: the analysis of variance (`anova`), then Tukey's
 test, or Student's for two conditions. The tests assume equal variances, and that each evaluator
 judged one condition; Welch's analysis of variance does not assume equal variances. The verdicts on
-separable conditions come from `hype.protocols.hype.inference`, which also allows for other images.
+separable conditions come from `hype.protocols.hype.inference`, which also generalises to images.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
-fast scores rise: a slope per step. The slope's interval allows for other people and images.
+fast scores rise: a slope per step. The slope's interval generalises to other people and images.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29),
 but three conditions of 30 evaluators each have F(2, 87).

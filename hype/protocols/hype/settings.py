@@ -385,7 +385,7 @@ class ObserverSettings(Settings):
     lapse: Rate = 0.02
     """Share of random answers. Random answers are lapses of attention."""
     bias: float = 0.0
-    """Tendency to give one answer. Above 0 people tend to answer *real*, below 0 *fake*."""
+    """Tendency to one answer. If it is above 0, people tend to answer *real*; below 0, *fake*."""
     threshold_spread: NotNegative | None = None
     """Spread of thresholds. If empty, the spread in `[people]`."""
     ceiling_spread: NotNegative | None = None
@@ -461,7 +461,7 @@ class StudyFile(AnyFile):
         if isinstance(self.analysis.margin, float | int) and len(self.study.methods) > 1:
             raise ValueError(
                 "analysis.margin is one number, but one method is scored in ms and the other in "
-                "percentage points; allowed is margin = {time = 50, infinity = 5}"
+                "percentage points; write margin = {time = 50, infinity = 5}"
             )
         test = self.qualification
         if self.only_qualifies and self.within:

@@ -45,7 +45,7 @@ FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """With more trials than this, scores of blocks vary less, so fewer blocks are simulated."""
 MOST_TRIALS: Final = 5000
-"""The most trials of a simulated block; if a block has not settled by then, it never settles."""
+"""The maximum number of trials of a simulated block; later blocks count as never settled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,11 +80,11 @@ def conditions(protocol: str, rows: Rows, *, settled: bool) -> Table:
 
 
 def papers_scores(protocol: str, rows: Rows, found: Separability) -> Table:
-    """Lay out the paper's spreads and intervals, which allow for other evaluators only."""
+    """Lay out the paper's spreads and intervals, which generalise to other evaluators only."""
     return _table(
         protocol,
         "as-in-the-paper",
-        "As in Zhou et al.: allowing for other evaluators only",
+        "As in Zhou et al., generalising to other evaluators only",
         rows,
         CONDITION,
         tabular.number("Std.", "std", measure=SCORE_UNITS[protocol]),
@@ -103,7 +103,7 @@ def papers_pairs(protocol: str, papers: Sequence[Pair], ours: Sequence[Pair], im
     table = _table(
         protocol,
         "tukey",
-        f"The paper's test of pairs, allowing for other evaluators only: {test}",
+        f"The paper's test of pairs, generalising to other evaluators only: {test}",
         papers,
         *_differences(protocol),
         tabular.probability("p", "p"),
@@ -287,8 +287,8 @@ def confidence(protocol: str, rows: Rows) -> Table:
         note="Area under the ROC: how often a person is more confident that a fake is fake than "
         "that a real image is fake. Type 2: how often a person is more confident of a right answer "
         "than of a wrong one. Both compare two answers of one person; chance gives 0.5; the "
-        "intervals allow for other people. Confidence is a step (1 is the least confident) or a "
-        "mark on the slider, from 0 to 100. Equal confidence counts as half.",
+        "intervals generalise to other people. Confidence is a step (1 is the least confident) or "
+        "a mark on the slider, from 0 to 100. Equal confidence counts as half.",
     )
 
 
@@ -378,8 +378,8 @@ def staircases(protocol: str, rows: Rows) -> Table:
             tabular.whole("Evaluators without one", "without"),
             tabular.whole("Accuracy falls", "falling"),
         ),
-        note="The CI allows for other evaluators. If it contains “above” or “below”, one of its "
-        f"ends is beyond all exposures shown.{_note_on_few(rows)}"
+        note="The CI generalises to other evaluators. If it contains “above” or “below”, one of "
+        f"its ends is beyond all exposures shown.{_note_on_few(rows)}"
         if any(ends_of(row["median"]) != (None, None) for row in rows)
         else _note_on_few(rows).strip(),
     )

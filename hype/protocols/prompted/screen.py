@@ -35,7 +35,7 @@ GAP: Final = 0.04
 """Distance between the images, if they leave room."""
 LEAST_GAP: Final = 0.015
 LEAST_ASIDE: Final = 0.14
-"""Least distance of the outer keys from the middle; doubled if two keys are between them."""
+"""Minimum distance of the outer keys from the middle; doubled if two keys are between them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,7 +151,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 }
 
 MOST_DRAWN: Final = 40
-"""The most rows of a figure, since longer figures are hard to read. The table has all rows."""
+"""The maximum number of rows of a figure; longer ones are hard to read. The table has all rows."""
 HEADER_IN: Final = 0.55
 """Room above the rows for a legend, in inches."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}

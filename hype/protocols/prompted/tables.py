@@ -52,7 +52,7 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 MOST_PROMPTS: Final = 12
 EACH: Final = 3
-"""The most prompts in a table, and the most images of a prompt at each end."""
+"""The maximum number of prompts in a table, and the most images of a prompt at each end."""
 
 
 def end_table(

@@ -93,7 +93,7 @@ STATUS: Final = StatusDesign(
 
 TESTS: Final = (
     "strengths: Plackett and Luce's model, and Bradley and Terry's model of the pairs in a ranking;"
-    " 95% intervals allow for other evaluators and other images",
+    " 95% intervals generalise to other evaluators and other images",
     "pairs: tests of the differences of strengths, corrected by step-down max-|t| over all pairs, "
     "or by Holm's rule if there are few people or prompts",
     "agreement: of two people, and of one person with the mean rank of the others",

@@ -62,14 +62,14 @@ STATUS: Final = StatusDesign(
 
 TESTS: Final = (
     "strengths on each axis: Bradley and Terry's model of which image is better, with the middle "
-    "level as a tie; 95% intervals allow for other evaluators and other images",
+    "level as a tie; 95% intervals generalise to other evaluators and other images",
     "pairs on each axis: tests of the differences of strengths, corrected by step-down max-|t| "
     "over all pairs, or by Holm's rule if there are few people or prompts",
-    "pairs of axes: Pearson's r; 95% intervals allow for other evaluators and other images",
+    "pairs of axes: Pearson's r; 95% intervals generalise to other evaluators and other images",
     "agreement on each axis: Krippendorff's α, ordinal",
 )
 TESTS_OF_IMAGES: Final = (
-    "means of conditions on each axis; 95% intervals allow for other evaluators and other images",
+    "means of conditions on each axis; 95% intervals generalise to other evaluators and images",
     "pairs of conditions on each axis: differences of means, Holm's rule over all pairs",
     *TESTS[2:],
     "answers compared with the right answers: accuracy, or Pearson's r for a scale",

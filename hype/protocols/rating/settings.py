@@ -188,7 +188,7 @@ class AxisSettings(Settings):
         if self.kind == "slider":
             if not MOST_STEPS < steps <= MOST_MARKS:
                 raise ValueError(
-                    f"a slider {ends} in steps of {self.step:g} has {steps} answers; allowed are "
+                    f"a slider {ends} in steps of {self.step:g} has {steps} answers; it must have "
                     f"{MOST_STEPS + 1} to {MOST_MARKS}"
                 )
             if float(self.answers[-1]) != round(highest, 6):
@@ -200,7 +200,7 @@ class AxisSettings(Settings):
             raise ValueError('step needs kind = "slider"')
         if not 2 <= steps <= MOST_STEPS or not set(self.answers) <= set(map(str, range(11))):
             raise ValueError(
-                f"a scale {ends} has {steps} steps; allowed are 2 to {MOST_STEPS} whole numbers "
+                f"a scale {ends} has {steps} steps; it must have 2 to {MOST_STEPS} whole numbers "
                 'from 0 to 10, each with its digit key; kind = "slider" allows others'
             )
         if self.words and len(self.words) != steps:

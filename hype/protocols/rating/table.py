@@ -70,7 +70,7 @@ def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     refused |= (kinds != expected) & (kinds != NEITHER) & (expected != NEITHER)
     if refused.any():
         kind = _SAID.get(int(expected[int(refused.argmax())]), "a number, yes or no")
-        refuse_cell(table["truth"], refused, where, "truth", f"allowed is {kind}, like the answers")
+        refuse_cell(table["truth"], refused, where, "truth", f"it must be {kind}, like the answers")
     table["truth_value"] = cells.rows(values, missing=np.nan)
     return table
 

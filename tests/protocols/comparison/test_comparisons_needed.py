@@ -56,7 +56,7 @@ def test_a_number_tells_what_it_can():
         (lambda: comparisons_needed(0.5), "win rate: 0.5; .*not 0.5, which means no difference"),
         (lambda: comparisons_needed(1.2), r"win rate: 1\.2"),
         (lambda: comparisons_needed(0.5 + 1e-9), "needs more than 1,000,000,000,000 comparisons"),
-        (lambda: plan_win_rates(0.6, 0), "comparisons: 0; allowed is 1 or more"),
+        (lambda: plan_win_rates(0.6, 0), "comparisons: 0; it must be 1 or more"),
     ],
 )
 def test_what_cannot_be_asked(call, message):

@@ -124,7 +124,7 @@ def test_the_top_is_known(rng):
     assert (found["looked"], found["next_look"]) == ([12], None)
     assert found["said"].startswith(
         "The votes of 12 evaluators established that m0 is the best condition. The error rate is "
-        "at most 5%, however often you look; the rule allows for other people, prompts and images."
+        "at most 5%, however often you look; the rule generalises to other people"
     )
     whole = asked(of_strengths([1.5, 0, -1], evaluators=12, each=50, rng=rng), evaluators=12)
     assert whole["said"].endswith("prompts and images.")

@@ -73,7 +73,7 @@ def test_in_validation_anything_may_stand_beside_anything():
 
 def test_a_vote_for_what_was_not_shown():
     frame = pd.DataFrame({"left": ["a", "a"], "right": ["b", "c"], "chosen": ["a", "b"]})
-    message = "row 1, column chosen: 'b' was not shown; allowed is 'a', 'c', tie, both-bad or none"
+    message = "row 1, column chosen: 'b' was not shown; it must be 'a', 'c', tie, both-bad or none"
     with pytest.raises(InputError, match=message):
         check_comparisons(frame)
 

@@ -215,7 +215,7 @@ def test_without_a_reference_there_are_counts(rng):
     ("reference", "message"),
     [
         ({"a": 0.5, "b": 0.4}, "reference shares of age: sum to 0.9; .* sum to 1 or to 100"),
-        ({"a": 1.0, "b": 0.0}, "reference shares of age: b: 0; allowed is a number above 0"),
+        ({"a": 1.0, "b": 0.0}, "reference shares of age: b: 0; it must be a number above 0"),
         ({"a": 1.0}, "have a single answer"),
     ],
 )

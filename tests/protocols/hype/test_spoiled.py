@@ -108,7 +108,7 @@ def test_leaving_out_everything_is_refused():
 
 
 def test_an_unknown_treatment_is_refused():
-    with pytest.raises(InputError, match="'repeat' is not allowed; allowed is keep or leave-out"):
+    with pytest.raises(InputError, match="'repeat' is not allowed; it must be keep or leave-out"):
         score(SPOILED, spoiled="repeat")
 
 

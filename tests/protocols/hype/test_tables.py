@@ -45,7 +45,7 @@ def titles(score, *, whole=True):
     return [line for line in lines if line in known]
 
 
-PAPER = "As in Zhou et al.: allowing for other evaluators only"
+PAPER = "As in Zhou et al., generalising to other evaluators only"
 
 
 def test_a_plain_score_has_the_tables_that_need_nothing(scores):
@@ -112,7 +112,7 @@ def test_pairs_of_which_nothing_is_known_are_named(make_study):
     (result,) = score(frame, draws=20)
     text = " ".join(printed([result]).split())
     assert "Of 3 pairs, 2 are separable and 1 is not known to differ (" in text
-    assert "All pairs were tested together at α = 0.05; the comparison allows for other " in text
+    assert "All pairs were tested together at α = 0.05; the comparison generalises to o " in text
 
 
 def test_degenerate_statistics_are_dashes(make_study):

@@ -72,7 +72,7 @@ def test_a_leaderboard_of_anybody(write_csv):
         ("condition,score\n", "lists no condition"),
         ("condition,score\na,1\na,2\n", "row 3, column condition: 'a' is not allowed; .* once"),
         ("condition,score\na,1\n,2\n", "row 3, column condition: is empty"),
-        ("condition,score\na,1\nb,\n", "row 3, column score: is empty; allowed is a number"),
+        ("condition,score\na,1\nb,\n", "row 3, column score: is empty; it must be a number"),
         ("condition,score\na,1\nb,good\n", "row 3, column score: 'good' is not allowed"),
         ("condition,score\na,1\nb,inf\n", "row 3, column score: 'inf' is not allowed"),
     ],

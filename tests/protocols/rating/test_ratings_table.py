@@ -80,7 +80,7 @@ def test_checking_again_changes_nothing(frame, write_csv):
         ("p2,style,2,a,a,x", "row 3: rates 'a' against itself; 'first' and 'second' must be two"),
         ("p2,style,2,a,,x", "row 3, column second: is empty; .*; pairs and single images need"),
         ("p1,style,3,a,b,x", "row 3: repeats row 2 .evaluator x, task rating, item p1, axis sty"),
-        ("p1,overall,2,a,c,x", "row 3, column second: 'c' differs from row 2; allowed is 'b'"),
+        ("p1,overall,2,a,c,x", "row 3, column second: 'c' differs from row 2; it must be 'b'"),
     ],
 )
 def test_a_bad_row_gets_one_message(write_csv, row, message):
@@ -96,8 +96,8 @@ def test_a_bad_row_gets_one_message(write_csv, row, message):
         ("i2,style,11,a,x,", "'11' is not allowed; .* from 1 to 10, yes, no or not-relevant"),
         ("i2,style,Yes,a,x,", "row 4: answers 'style' with yes or no; row 2 answers it with a n"),
         ("i2,style,yes,a,x,", "row 4: answers 'style' with yes or no; row 2 answers it with a n"),
-        ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; allowed is yes or no"),
-        ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; allowed is a number"),
+        ("i2,sound,yes,a,x,7", "row 4, column truth: '7' is not allowed; it must be yes or no"),
+        ("i2,style,8,a,x,no", "row 4, column truth: 'no' is not allowed; it must be a number"),
         ("i2,style,8,a,x,inf", "row 4, column truth: 'inf' is not allowed"),
         ("i1,sound,no,a,y,yes", "row 4, column truth: 'yes' differs from row 3; .* 'no'"),
     ],
@@ -129,7 +129,7 @@ def test_columns_of_pairs_and_of_single_images_are_not_mixed(write_csv, header, 
 
 @pytest.mark.parametrize(("levels", "highest"), [(4, 10), (1, 10), (5, 1)])
 def test_a_scale_that_cannot_be_meant(levels, highest):
-    with pytest.raises(InputError, match=r"allowed is an odd number|must be below the highest"):
+    with pytest.raises(InputError, match=r"it must be an odd number|must be below the highest"):
         Scale(levels=levels, highest=highest)
 
 
