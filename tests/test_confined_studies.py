@@ -53,8 +53,8 @@ def test_folders_that_no_study_may_name(name, workspace):
     study = workspace / "experiments/mine"
     with pytest.raises(
         InputError,
-        match=r"mine/study\.toml: stimuli\.folder = '.*' leads out of the study, to /.*; allowed "
-        r"is a folder in the study's folder, or in .*lab/stimuli, .*lab/masks, .*lab/experiments; "
+        match=r"mine/study\.toml: stimuli\.folder = '.*' leads out of the study, to /.*; it must "
+        r"be a folder in the study's folder, or in .*lab/stimuli, .*lab/masks, .*lab/experiments; "
         r".*HYPE_FOLDERS",
     ):
         checked(study, name)
@@ -84,7 +84,7 @@ def test_deeper_studies_belong_to_the_nearest_workspace(workspace):
 def test_absolute_folders_are_refused_wherever_they_lead(name, workspace):
     study = workspace / "experiments/mine"
     named = name.replace("STUDY", str(study)).replace("LAB", str(workspace))
-    with pytest.raises(InputError, match=r"stimuli\.folder = '/.*' is an absolute path; allowed"):
+    with pytest.raises(InputError, match=r"stimuli\.folder = '/.*' is an absolute path; it must"):
         checked(study, named)
 
 

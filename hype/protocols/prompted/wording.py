@@ -49,7 +49,7 @@ def intervals(scores: Scores) -> str:
 
 
 def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
-    """Write what intervals and tests allow for; empty if there are no intervals."""
+    """Write what intervals and tests generalise to; empty if there are no intervals."""
     if random is None:
         return ""
     return shared(

@@ -135,7 +135,7 @@ def test_the_ranking_is_known(rng):
     found = asked(votes, goal="ranking", images="fixed")
     assert (found["separated"], found["pairs"]) == (3, 3)
     assert "the ranking is m0, m1, m2. The error rate" in found["said"]
-    assert "for other people. The arena ended early" in found["said"]
+    assert "to other people. The arena ended early" in found["said"]
 
 
 def test_nothing_is_known_of_equals(rng):
@@ -173,7 +173,7 @@ def test_of_few_prompts_an_arena_speaks_of_these_images(rng):
         votes.loc[~favoured & votes[side].eq("A"), "answer"] = other
     few = asked(votes, evaluators=40)
     assert (few["images"], few["top"]) == ("fixed", "A")
-    assert "for other people." in few["said"]
+    assert "to other people." in few["said"]
     assert asked(votes, evaluators=40, images="fixed")["said"] == few["said"]
 
 

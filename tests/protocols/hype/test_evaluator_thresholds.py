@@ -64,7 +64,7 @@ def test_a_condition_below_the_floor_has_no_median(thresholds):
 
 def test_settings_out_of_range_are_refused():
     table = judged("gan", [100.0, 200.0], [True, False])
-    with pytest.raises(InputError, match=r"at: 0\.4; allowed"):
+    with pytest.raises(InputError, match=r"at: 0\.4; it must"):
         fit_thresholds(table, seed=0, at=0.4)
 
 
