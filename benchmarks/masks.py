@@ -1,16 +1,16 @@
-"""Measure how fast masks with a picture's texture statistics are made, and how exact they are.
+"""Measure how fast and how exactly masks with a picture's texture statistics are made.
 
     python benchmarks/masks.py              all tables; the reference takes minutes
     python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
     python benchmarks/masks.py --sizes      time and memory by size: one core, two, two Dask workers
     python benchmarks/masks.py --photographs    time to T of photographs in colour
 
-Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
-PsychoPy, scikit-learn and Matplotlib too. Errors are measured with plenoptic's model in double
-precision, without the smallest and largest pixel: `rel` is the length of the differences of all
-statistics, relative to that of the source's; a family's error is the same for that family alone; T
-is reached if rel is at most 0.003 and no family is off by more than 2 %. `loss` is plenoptic's own,
-in which the highpass residual's variance counts 100 times.
+Everything runs in one thread. The pictures come with scikit-image, the photographs also with
+PsychoPy, scikit-learn and Matplotlib. Errors are measured with plenoptic's model in double
+precision, without the smallest and largest pixel. `rel` is the length of the differences of all
+statistics, divided by the length of the source's statistics; a family's error is the same for one
+family. A mask reaches T if rel is at most 0.003 and no family's error is above 2 %. `loss` is
+plenoptic's own; the highpass residual's variance has the weight 100 in it.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ PICTURES: Final = 2
 READY_S: Final = 2.0
 STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
-"""Ours stops at this share of the loss, since it computes in single precision and clips
-afterwards."""
+"""Ours stops at this share of the loss, because it uses single precision and clips pixels at the
+end."""
 REFERENCE_ITERATIONS: Final = 100
 REFERENCE_OPTIMISER: Final = {
     "max_iter": 10,
@@ -97,7 +97,7 @@ def picture(name: str) -> Array:
 
 
 def square(pixels: Array) -> Array:
-    """Give the central square."""
+    """Return the central square."""
     side = min(pixels.shape[:2])
     top, left = ((length - side) // 2 for length in pixels.shape[:2])
     return pixels[top : top + side, left : left + side]
@@ -111,7 +111,7 @@ def rescaled(pixels: Array, size: int) -> Array:
 
 
 def grey_images(size: int) -> dict[str, Array]:
-    """Return twelve pictures of up to 256 px: of six, a part at full detail, and the whole."""
+    """Return six pictures twice: a part at full detail, and the whole, made smaller."""
     images = {}
     for name in TEXTURES:
         whole = picture(name)
@@ -213,7 +213,7 @@ def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
 
 
 def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
-    """Return an image's errors by plenoptic or, if it is missing, by our own statistics."""
+    """Return an image's errors, measured by plenoptic or, if it is missing, by our statistics."""
     if not plenoptic or source.ndim == 3:
         return Comparison(source, model).errors(image)
     found, wanted = families(image, model), families(source, model)
@@ -239,7 +239,7 @@ def reaches(found: Errors) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """An image, the seconds that it took from the source's pixels, and the evaluations."""
+    """An image, the seconds that it took, and the number of evaluations of the loss."""
 
     image: Array
     seconds: float
@@ -247,7 +247,7 @@ class Made:
 
 
 def make(image: Array, model: TextureModel, seed: int = 0) -> Made:
-    """Make a texture as the program does."""
+    """Make a texture in the same way as `hype`."""
     begin = time.perf_counter()
     texture = synthesise(Source(image, model), np.random.default_rng(seed))
     seconds = time.perf_counter() - begin
@@ -256,7 +256,7 @@ def make(image: Array, model: TextureModel, seed: int = 0) -> Made:
 
 
 def rounded(image: Array) -> Array:
-    """Round an image as a PNG with 8 bits does."""
+    """Round an image like a PNG with 8 bits."""
     return np.round(image * 255) / 255
 
 
@@ -271,7 +271,7 @@ def loss_weights(source: Source) -> Array:
 
 
 def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
-    """Continue as `hype.masks.synthesis.synthesise` does, until plenoptic's loss is small."""
+    """Do the same as `hype.masks.synthesis.synthesise`, but until plenoptic's loss is small."""
     begin = time.perf_counter()
     source = Source(image, model, damping=STRICT_DAMPING)
     weights, rng = loss_weights(source), np.random.default_rng(0)
@@ -297,7 +297,7 @@ class Reached(Exception):
 
 
 class StoppingLoss:
-    """A loss that ends a synthesis at the first evaluation that is good enough."""
+    """A loss that ends a synthesis when the loss is small enough."""
 
     def __init__(self, loss: Callable[[Any, Any], Any]) -> None:
         self.loss = loss
@@ -368,7 +368,7 @@ def print_header(*, plenoptic: bool) -> None:
 
 
 def first_calls() -> None:
-    """Time the first texture of a fresh process, without compiled kernels and with."""
+    """Time the first texture of a fresh process, without and with compiled kernels."""
     with tempfile.TemporaryDirectory() as folder:
         for state in ("to be compiled", "compiled earlier"):
             found = child("first", Path(folder), {"XDG_CACHE_HOME": folder})
@@ -378,7 +378,7 @@ def first_calls() -> None:
 
 
 def judged(exact: Errors, png: Errors) -> list[str]:
-    """Write the errors of a texture, and of its PNG, and whether both are within T."""
+    """Write the errors of a texture and of its PNG, and whether both reach T."""
     cells = []
     for found in (exact, png):
         family, error = worst_family(found)
@@ -425,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write the times and errors of ours and of the reference, and the reference's loss."""
+    """Write the times and errors of our texture and the reference's; return the latter's loss."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -467,7 +467,7 @@ class Size:
 
 
 def sizes(*, quick: bool) -> list[Size]:
-    """Give the rows of table 3."""
+    """Return the rows of table 3."""
     rows = [
         Size(label=f"{px} px", images=grey_images(px), model=TextureModel.usual_for((px, px)))
         for px in (64, 128)
@@ -613,7 +613,7 @@ def child(task: str, path: Path, environment: dict[str, str] | None = None) -> l
 
 
 def run_child(task: str, path: Path) -> None:
-    """Do what `child` asks for."""
+    """Run the task of `child` in this process."""
     before = peak_mib()
     if task == "memory":
         pixels = np.load(path)
@@ -628,7 +628,7 @@ def run_child(task: str, path: Path) -> None:
 def peak_mib() -> float:
     """Return the most memory that this process has used so far.
 
-    It comes from /proc, since `getrusage` starts from the size of the parent.
+    It is read from /proc, because `getrusage` starts from the size of the parent process.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -655,7 +655,7 @@ def time_of_photographs() -> None:
     )
 
 
-# What the ruler does not hold
+# Statistics that the errors do not include
 
 
 def gradients(image: Array) -> list[str]:
@@ -754,7 +754,7 @@ def measure_all(options: argparse.Namespace) -> None:
 
 
 def spread(images: dict[str, Array], number: int) -> dict[str, Array]:
-    """Choose some images, evenly from all."""
+    """Choose some images, evenly spaced."""
     names = list(images)
     places = np.linspace(0, len(names) - 1, number).astype(int) if number else []
     return {names[i]: images[names[i]] for i in places}
