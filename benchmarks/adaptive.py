@@ -208,7 +208,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Compute how many trials one method needs for the error of ``given``, another method's."""
+    """Compute how many trials ``method`` needs to be as exact as ``given`` (method, trials)."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"

@@ -425,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write the times and errors of our texture and the reference's; return the latter's loss."""
+    """Write the times and errors of our texture and the reference; return the reference's loss."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -542,7 +542,7 @@ def cost_of(pixels: NDArray[np.uint8]) -> float:
 
 
 def make_ready(seconds: float = 0.0) -> None:
-    """Load the kernels, by a small mask, and wait so that each worker gets one of these calls."""
+    """Load the kernels by making a small mask; the wait gives each worker one of these calls."""
     pixels = np.random.default_rng(0).integers(256, size=(16, 16), dtype=np.uint8)
     model = TextureModel(scales=1)
     masks_of(pixels, MaskJob(number=1, size_px=16, seed=0, model=model), (0,))

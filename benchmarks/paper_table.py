@@ -59,7 +59,7 @@ RUNS: Final = (
 def chances(
     people: Sequence[Psychometric], exposures_ms: Sequence[float | None]
 ) -> NDArray[np.float64]:
-    """Return each person's probability of "fake", to a real and to a fake, shape (E, L, 2)."""
+    """Return each person's probability to say "fake" of real images and fakes, shape (E, L, 2)."""
     return np.array(
         [
             [[person.says_fake(ms, fake=fake) for fake in (False, True)] for ms in exposures_ms]

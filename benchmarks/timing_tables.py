@@ -23,7 +23,7 @@ def number(value: float | None, sign: str = "") -> str:
 
 
 def deviations(pictures: Sequence[SeenPicture]) -> list[str]:
-    """Write bias, standard deviation and worst of pictures."""
+    """Write the bias, standard deviation and largest deviation of pictures."""
     if not pictures:
         return ["", "", ""]
     row = row_of(pictures)
@@ -40,7 +40,7 @@ def of_kind(found: SeenTrials, kind: str, requested_ms: float | None = None) -> 
 
 
 def print_blocks(blocks: Sequence[Part]) -> None:
-    """Print the observations of the blocks."""
+    """Print the results of the blocks."""
     print_table(
         "A block of HYPE_time, seen minus nominal (ms)",
         (
@@ -75,7 +75,7 @@ def agreeing(found: SeenTrials) -> int:
 
 
 def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> None:
-    """Print each duration, beside the plain loop's."""
+    """Print the results for each duration, next to those of the plain loop."""
     print_table(
         "By duration, seen minus nominal (ms), beside a plain loop",
         (
@@ -102,12 +102,12 @@ def beside(row: SeenRow, plain: Part | None) -> list[str]:
 
 
 def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
-    """Return our bias divided by the plain loop's, both without signs."""
+    """Return our bias divided by the plain loop's, as absolute values."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 
 
 def print_busy(parts: Sequence[Part]) -> None:
-    """Print the durations and verdicts of the block beside busy loops."""
+    """Print the durations and verdicts of the block while busy loops ran."""
     print_table(
         "The block beside busy loops, seen minus nominal (ms)",
         (
@@ -139,7 +139,7 @@ def busy_row(name: str, found: SeenTrials) -> list[str]:
 
 
 def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
-    """Print the observations of trials that the witness could not time."""
+    """Print the results of trials that the witness could not time."""
     rows = [
         [
             f"{part.hz:g} Hz, {name}",
@@ -147,7 +147,7 @@ def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
             str(len(part.blind)),
             str(part.hide_picture.seen_once),
             number(part.hide_picture.disagreement_ms),
-            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # which has no verdicts
+            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # it has no verdicts
         ]
         for name, part in parts
         if part.blind
