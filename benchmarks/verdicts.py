@@ -100,7 +100,7 @@ class World:
     best: float = 0.6  # level of the best condition; the worst has minus this
     unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
     each: int = EACH
-    part: float = 1.0  # of the studies, where they take long
+    part: float = 1.0  # share of the studies, for slow kinds
     equal: bool = False
     strange: bool = False  # whether each image is seen by one person, once
 
@@ -146,7 +146,7 @@ class World:
         return everything
 
     def serve(self, people: int) -> Array:
-        """Return who serves, shape (people, conditions); if unbalanced, a third for the first."""
+        """Return who judges what, shape (people, conditions); unbalanced: a third for the first."""
         number = np.full(self.size, people)
         if self.unusual == "unbalanced" and not self.strange:
             number[0] = people // 3
@@ -678,7 +678,7 @@ class Answers:
     truth: Callable[[pd.DataFrame], Truth]
     scored: Callable[[pd.DataFrame, Truth], Said]
     most_conditions: int = 50
-    part: float = 1.0  # of the studies, where they take long
+    part: float = 1.0  # share of the studies, for slow kinds
 
     def found(self, design: World, studies: int, seed: int) -> Found:
         found: Found = defaultdict(list)

@@ -94,8 +94,8 @@ def meaning(model: type[BaseModel], name: str) -> str:
     if text := describe_key(model, name):
         return re.sub(r"``([^`]*)``", r"`\1`", text)
     raise UndocumentedError(
-        f"{model.__name__}.{name} says nothing below it of what it means, and the reference of "
-        "keys is made of that"
+        f"{model.__name__}.{name} says nothing about its meaning: write a docstring below it, "
+        "from which the reference of keys is made"
     )
 
 
@@ -278,7 +278,7 @@ def api_page() -> str:
 
     parts = [
         "# The names of `import hype`",
-        "[The library](../library.md) shows how they go together.",
+        "[The library](../library.md) explains how to use them.",
     ]
     for name in hype.__all__:
         value = getattr(hype, name)

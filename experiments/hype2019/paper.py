@@ -1,10 +1,10 @@
-"""Simulate and score everything in Zhou et al. 2019: a regression test, ours beside theirs.
+"""Simulate and score all studies of Zhou et al. 2019, as a regression test.
 
     make paper
-    python experiments/hype2019/paper.py --seeds 20   how often it holds with other people
+    python experiments/hype2019/paper.py --seeds 20   how often the same is found with other people
 
-The exit code is 0 if every score is within its published interval, every verdict and rank order
-is the published one and the degrees of freedom are right, and 1 otherwise.
+The exit code is 0 if every score is within its published interval, every verdict and rank order is
+as published, and the degrees of freedom are right; otherwise it is 1.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
 
 
 def about(outcomes: Sequence[Outcome]) -> str:
-    """Say what this is."""
+    """Write what the report is about."""
     papers = [o for o in outcomes if o.study not in BEYOND]
     conditions = [c for o in papers for c in o.ours.rows("conditions")]
     seeds = [o.seed for o in outcomes]
@@ -125,12 +125,12 @@ def tally(outcomes: Sequence[Outcome]) -> dict[str, list[bool]]:
 
 
 def count(outcomes: Sequence[Outcome]) -> str:
-    """Count the checks that hold."""
+    """Count the checks that pass."""
     return "\n".join(f"- {kind}: {sum(f)} of {len(f)}" for kind, f in tally(outcomes).items())
 
 
 def prospects(outcomes: Sequence[Outcome]) -> str:
-    """Say how much thirty other people in each run would reproduce, as expected."""
+    """Write how much thirty other people in each run are expected to reproduce."""
     inside, verdicts, orders = [], [], []
     everything = 1.0
     for outcome in outcomes:
@@ -152,7 +152,7 @@ def prospects(outcomes: Sequence[Outcome]) -> str:
 
 
 def other_seeds(number: int) -> str:
-    """Simulate observers that are right on average, and count the checks that hold."""
+    """Simulate observers that are right on average, and count the checks that pass."""
     lines = ["Observers that are right on average (on_average.csv).\n"]
     found: dict[str, list[list[bool]]] = {}
     for repetition in range(1, number + 1):
@@ -166,7 +166,7 @@ def other_seeds(number: int) -> str:
 
 
 def main() -> int:
-    """Simulate, score and print; the exit code is 0 if all checks hold."""
+    """Simulate, score and print; the exit code is 0 if all checks pass."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=0, metavar="N", help="repeat with N others")
     options = parser.parse_args()
