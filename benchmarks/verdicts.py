@@ -18,7 +18,7 @@ all pairs together, studies in which all do); and the share of different pairs t
 are fixed.
 
 - HYPE_∞, HYPE_time: each person judges one condition; real images are shared. *Hyper-realistic*:
-the error is 50 % at level 0, and the verdict is false if a condition's error is not above 50 %.
+  the error is 50 % at level 0, and the verdict is false if a condition's error is not above 50 %.
 - By group: four groups of people do not differ, so finding a difference is false.
 - Arenas: a look may name a wrong best condition or a wrong pair; "found" means the best condition.
 - Judges are compared with people. One judge answers each time like a new person: it is false to

@@ -4,11 +4,12 @@
     python experiments/hype2019/fit.py --shown also prints the rounds of the second step
 
 1. On average: observers whose *expected* figures are the published ones. Ceiling, bias and
-ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on real images and its
-Std.; threshold_ms and threshold_spread of a HYPE_time run follow from its score and Std. These
-numbers are written to on_average.csv. 2. For these seeds: thirty people are a small sample, and
-differ from each published figure by about one Std. So the numbers are changed until the people of
-these seeds give the published figures. The new numbers are written to the study files.
+   ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on real images and
+   its Std.; threshold_ms and threshold_spread of a HYPE_time run follow from its score and Std.
+   These numbers are written to on_average.csv.
+2. For these seeds: thirty people are a small sample, and differ from each published figure by about
+   one Std. So the numbers are changed until the people of these seeds give the published figures.
+   The new numbers are written to the study files.
 """
 
 from __future__ import annotations
