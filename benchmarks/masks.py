@@ -362,7 +362,7 @@ def print_header(*, plenoptic: bool) -> None:
     print(description(names))
     if not plenoptic:
         print(
-            "Without plenoptic (the extra `benchmarks`), or without leave to use it: the ruler is"
+            "plenoptic (the extra `benchmarks`) is missing or not used: errors are measured with"
             " hype's own statistics in double precision, and no other program is timed."
         )
 
@@ -484,7 +484,7 @@ def sizes(*, quick: bool) -> list[Size]:
 def time_by_size(rows: Iterable[Size], *, plenoptic: bool) -> None:
     """Print table 3."""
     print_table(
-        "Table 3. Sizes: seconds until the program's own tolerance, and how many are then within T",
+        "Table 3. Sizes: seconds to reach the program's tolerance, and how many then reach T",
         (
             *("size", "median s", "worst s", "median evaluations", "worst"),
             *("T", "worst rel", "worst family"),
@@ -595,7 +595,7 @@ def cost_by_size(largest_px: int) -> None:
             kind = "colour" if colour else "grey"
             rows.append([f"{side} px, {kind}", *cells, f"{load.of_others():.1f}"])
     print_table(
-        f"Table 5. Seconds a mask, of one core / by the clock (mean of {PICTURES} photographs)",
+        f"Table 5. Seconds for a mask: processor / elapsed (mean of {PICTURES} photographs)",
         (
             *("", "evaluations", "MiB more"),
             *("one core", "two cores", "two Dask workers", "cores taken by others"),
@@ -702,7 +702,7 @@ def beyond_the_ruler(
     rows.append(["median", *[""] * 8, *middle, ""])
     kinds = ("source", "ours", "scrambled", "plenoptic")
     print_table(
-        "Table 7. What the ruler does not hold: kurtosis of horizontal (h) and vertical (v)"
+        "Table 7. Statistics beyond the errors: kurtosis of horizontal (h) and vertical (v)"
         " differences of pixels;\nWasserstein distance W of the responses to a Gabor filter at"
         " 22.5 degrees, between two scales, in sd",
         ("image", *(f"{k}, {d}" for k in kinds for d in "hv"), *(f"W, {k}" for k in kinds[1:])),
@@ -713,7 +713,7 @@ def beyond_the_ruler(
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="tables 1 and 3 only, in part")
+    parser.add_argument("--quick", action="store_true", help="parts of tables 1 and 3")
     parser.add_argument("--sizes", action="store_true", help="table 5 only")
     parser.add_argument("--largest", type=int, default=LARGE_PX, metavar="PX", help="of table 5")
     parser.add_argument("--photographs", action="store_true", help="table 6 only")

@@ -201,7 +201,7 @@ def memory_of_session(sets: Path, trials: int) -> Memory:
             seen = list(watch(process))
             said, _ = process.communicate()
     if process.returncode or "complete" not in said:
-        raise SystemExit(f"the session did not come to its end: {said}")
+        raise SystemExit(f"the session did not end: {said}")
     return most(seen)
 
 

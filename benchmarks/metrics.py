@@ -105,7 +105,7 @@ def main() -> None:
         found = coverage(cell, options.runs, options.draws)
         rows.append([cell.name, *(f"{100 * found[name]:.1f}" for name in BOUNDS)])
     header = ("real, generated · values · shift, sd · kind", *(SHORT.get(n, n) for n in BOUNDS))
-    print_table("Intervals that hold what they are for, %", header, rows)
+    print_table("Intervals that contain the true value, %", header, rows)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 
 

@@ -156,7 +156,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--trials", type=int, default=150, metavar="N", help="of a block; even")
     parser.add_argument("--each", type=int, default=20, metavar="N", help="of each duration")
-    parser.add_argument("--loops", type=int, default=2, metavar="N", help="programs beside `busy`")
+    parser.add_argument("--loops", type=int, default=2, metavar="N", help="loops in `busy`")
     return parser.parse_args()
 
 

@@ -77,7 +77,7 @@ def agreeing(found: SeenTrials) -> int:
 def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> None:
     """Print the results for each duration, next to those of the plain loop."""
     print_table(
-        "By duration, seen minus nominal (ms), beside a plain loop",
+        "By duration, seen minus nominal (ms), next to a plain loop",
         (
             *("Hz", "picture", "requested", "nominal", "n", "bias", "SD", "worst"),
             *("plain: n", "bias", "SD", "worst", "ratio of biases"),
@@ -109,7 +109,7 @@ def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
 def print_busy(parts: Sequence[Part]) -> None:
     """Print the durations and verdicts of the block while busy loops ran."""
     print_table(
-        "The block beside busy loops, seen minus nominal (ms)",
+        "The block with busy loops, seen minus nominal (ms)",
         (
             *("trials", "n", "seen once", "images: bias", "SD", "worst", "ok", "late", "dropped"),
             *("off by more than a frame", "flagged", "false ok", "log − witness, largest"),
@@ -179,7 +179,7 @@ def print_aims(named: Mapping[str, Sequence[Part]]) -> None:
         ),
         ("largest bias of a duration, ms", 0.5, [abs(row.mean_ms) for _, row in rows]),
         ("largest SD of a duration, ms", 0.7, [row.sd_ms for _, row in rows]),
-        ("largest bias beside the plain loop's", 1 / 3, ratios),
+        ("largest bias divided by the plain loop's", 1 / 3, ratios),
         ("log − witness, largest, ms", 1, [part.clear.disagreement_ms for part in quiet]),
         ("false ok", 0, [p.clear.falsely_ok for p in (*quiet, *named["busy"])]),
     ]

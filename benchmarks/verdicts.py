@@ -833,13 +833,13 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=ALL, default=list(ALL), metavar="KIND")
     names = [design.name for design in (*DESIGNS, *SPREAD)]
     parser.add_argument("--designs", nargs="+", choices=names, default=names, metavar="DESIGN")
-    parser.add_argument("--spread", action="store_true", help="comparisons alone, in 24 designs")
+    parser.add_argument("--spread", action="store_true", help="only comparisons, in 24 designs")
     parser.add_argument(
         "--sds",
         type=float,
         nargs=2,
         metavar=("IMAGES", "TASTES"),
-        help="these SDs, instead of those of the designs",
+        help="SDs to use instead of the designs' SDs",
     )
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--processes", type=int, default=2)

@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--servers", type=int, default=2, help="with --store")
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--pause", type=float, default=2.0, metavar="S", help="at each step")
-    parser.add_argument("--coming", type=float, default=30.0, metavar="S", help="all begin within")
+    parser.add_argument("--coming", type=float, default=30.0, metavar="S", help="start within S")
     parser.add_argument("--places", type=int, default=4000, help="of the study, a multiple of 4")
     parser.add_argument("--leave", type=float, default=0.0, metavar="SHARE", help="who leave")
     parser.add_argument("--release", type=float, default=30.0, metavar="MIN", help="places after")

@@ -250,13 +250,13 @@ def verdicts_of(study: Path, trials: int) -> list[str] | None:
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):
         if time.monotonic() > until_s:
-            print("  a session did not begin; once more (is the display steady?)", file=sys.stderr)
+            print("  a session did not start; again (is the display steady?)", file=sys.stderr)
             return None
         time.sleep(1)
     until_s = time.monotonic() + BEGIN_S + TRIAL_S * trials
     while len(rows := asked(study, "select verdict from judgements order by id")) < trials:
         if time.monotonic() > until_s:
-            sys.exit("a session did not come to its end")
+            sys.exit("a session did not end")
         time.sleep(2)
     time.sleep(2)
     return [verdict for (verdict,) in rows]
@@ -356,7 +356,7 @@ def ways(modules: Path | None) -> dict[str, Callable[..., Iterator[Shown]]]:
         return found
     files = {address: modules / path for address, path in JSPSYCH.items()}
     if missing := [path for path in files.values() if not path.exists()]:
-        sys.exit(f"{missing[0]} is missing; --jspsych takes the folder node_modules")
+        sys.exit(f"{missing[0]} is missing; --jspsych needs the folder node_modules")
     return found | {"jspsych": partial(page, name="jspsych.html", files=files)}
 
 
@@ -364,15 +364,15 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--each", type=int, default=60, metavar="N", help="of each duration; even")
-    parser.add_argument("--firefox", action="store_true", help="and not Chromium")
-    parser.add_argument("--jspsych", type=Path, metavar="DIR", help="node_modules; without: no row")
+    parser.add_argument("--firefox", action="store_true", help="Firefox instead of Chromium")
+    parser.add_argument("--jspsych", type=Path, metavar="DIR", help="folder node_modules")
     parser.add_argument("--only", metavar="WAY", help="counted, timeout or jspsych")
-    parser.add_argument("--busy", type=int, default=0, metavar="N", help="busy loops beside it")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="number of busy loops")
     options = parser.parse_args()
     load = Load()
     browse = firefox if options.firefox else chromium
     print(f"{description(['numpy'])}; {browse.__name__}, {options.busy} busy loops")
-    print(f"seen less asked for, in whole frames at {HZ:g} Hz")
+    print(f"seen minus requested, in whole frames at {HZ:g} Hz")
     print("way      asked      n   mean, ms     SD   right frames")
     with (
         tempfile.TemporaryDirectory() as scratch,

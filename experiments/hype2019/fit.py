@@ -81,7 +81,7 @@ def fit(name: str, *, shown: bool) -> tuple[Observers, Observers]:
 def main() -> None:
     """Fit all studies and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--shown", action="store_true", help="say how each round went")
+    parser.add_argument("--shown", action="store_true", help="print each round of the second step")
     options = parser.parse_args()
     write_names(HERE)
     names = study_names()

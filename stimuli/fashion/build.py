@@ -46,7 +46,7 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     here = Path(__file__).resolve().parent
     parser.add_argument("--dataset", type=Path, default=DATASET_DIR, help="folder of Fashion-MNIST")
-    parser.add_argument("--out", type=Path, default=here, help="folder of the set")
+    parser.add_argument("--out", type=Path, default=here, help="folder for the stimulus set")
     steps, checkpoint = FlowSettings.steps, here / "flow.pt"
     parser.add_argument("--flow-steps", type=int, default=steps, help="training steps")
     parser.add_argument("--checkpoint", type=Path, default=checkpoint, help="weights of the flow")
