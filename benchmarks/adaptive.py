@@ -2,19 +2,18 @@
 
     python benchmarks/adaptive.py [--blocks 200]
 
-Simulated observers with known accuracy do blocks of 300 trials under each rule, and the first 30,
-60, … trials are scored. A staircase's score is the most frequent exposure, compared with the
+Simulated observers with known accuracy do blocks of 300 trials with each rule. The first 30, 60, …
+trials of a block are scored. A staircase's score is the most frequent exposure, compared with the
 exposure at which its rule settles (63 or 75 % correct). QUEST+'s score is the posterior mean,
 compared with the exposure at which 75 % are correct. The posterior mean of the staircases' trials
-is given too. It separates the gain by the estimate from the gain by the choice of exposures.
+shows how much of the gain is due to this estimate, and how much to the choice of exposures.
 
-Observers: true thresholds of 150 to 700 ms (at which 75 % are correct), by slope, by lapses, and of
-forms that the model does not have: a log-normal rise, a logistic one in ms, images of which each
-has a threshold of its own (their logarithms with a standard deviation of 0.8), and falling
-attention (lapses from 0 in the first to 0.2 in the 300th trial; the true threshold is without
-lapses).
+The observers have true thresholds (75 % correct) of 150 to 700 ms, and several slopes and lapses.
+Some do not fit the model: a log-normal rise, a logistic one in ms, images that each have their own
+threshold (the logarithms have a standard deviation of 0.8), and falling attention (lapses grow from
+0 in the first to 0.2 in the 300th trial; the true threshold is without lapses).
 
-Errors are in doublings of the exposure: 0.26 is 20 %. Fixed seed. Takes about six minutes.
+Errors are in doublings of the exposure: 0.26 means 20 %. The seed is fixed. It takes six minutes.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ SIGMA: Final = 1.96
 IMAGES_SPREAD: Final = 0.8
 
 Rise = Callable[[Array], Array]
-"""A function from an exposure divided by the scale to accuracy: 0 is guessing, 1 the highest
-accuracy."""
+"""A function that gives accuracy (0: guessing, 1: highest accuracy) for an exposure divided by the
+scale."""
 
 
 def weibull(slope: float) -> Rise:
@@ -82,8 +81,8 @@ class Kind:
 
     name: str
     rise: Rise
-    lapse: float = 0.06  # 1 less the accuracy at endless exposure
-    waning: float = 0.0  # by how much it grows over the trials
+    lapse: float = 0.06  # 1 minus the accuracy at very long exposures
+    waning: float = 0.0  # how much the lapse rate grows over the trials
 
     def accuracy(self, ratio: Array, trial: int = 0) -> Array:
         reach = 1 - CHANCE - self.lapse - self.waning * trial / TRIALS[-1]
@@ -110,7 +109,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """Blocks of one observer, shape (blocks, trials)."""
+    """The blocks of one observer, shape (blocks, trials)."""
 
     exposures_ms: Array
     correct: npt.NDArray[np.bool_]
@@ -142,10 +141,10 @@ def quest_plus(seen: Callable[[Array, int], Array], blocks: int) -> Played:
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """Errors of blocks of one observer, in doublings, shape (blocks,)."""
+    """The errors of one observer's blocks, in doublings, shape (blocks,)."""
 
     errors: Array
-    covered: Array | None  # whether the interval of 1.96 posterior SD covers the truth
+    covered: Array | None  # whether ± 1.96 posterior SD contains the true threshold
 
 
 def by_mode(played: Played, true_ms: float, trials: int) -> Errors:
@@ -209,7 +208,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Compute how many trials of a method give the same error as a number of trials of another."""
+    """Compute how many trials ``method`` needs to be as exact as ``given`` (method, trials)."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"
@@ -219,7 +218,7 @@ def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], me
 
 
 def main() -> None:
-    """Simulate all, and print two tables."""
+    """Simulate all observers, and print two tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--blocks", type=int, default=200)
     blocks = parser.parse_args().blocks

@@ -1,8 +1,8 @@
-"""Count the files of hype in which a command runs functions: those that its reader must open.
+"""Count the files of hype in which a command calls functions: a reader must open these files.
 
 python benchmarks/files_run.py score STUDY --simulated
 
-The command runs twice, so that functions that run only when modules are loaded do not count.
+The command runs twice, so that functions that are called only on import do not count.
 """
 
 from __future__ import annotations

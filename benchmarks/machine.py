@@ -1,4 +1,4 @@
-"""The machine of a benchmark, and its other work meanwhile."""
+"""Describe the machine of a benchmark, and how busy other programs keep it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def description(packages: Iterable[str]) -> str:
 
 
 class Load:
-    """Measures how busy other programs keep the machine from now on."""
+    """Measures how busy other programs keep the machine from its creation on."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter(), busy_seconds(), own_seconds()

@@ -1,16 +1,16 @@
-"""Measure how fast masks with a picture's texture statistics are made, and how exact they are.
+"""Measure how fast and how exactly masks with a picture's texture statistics are made.
 
     python benchmarks/masks.py              all tables; the reference takes minutes
     python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
     python benchmarks/masks.py --sizes      time and memory by size: one core, two, two Dask workers
     python benchmarks/masks.py --photographs    time to T of photographs in colour
 
-Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
-PsychoPy, scikit-learn and Matplotlib too. Errors are measured with plenoptic's model in double
-precision, without the smallest and largest pixel: `rel` is the length of the differences of all
-statistics, relative to that of the source's; a family's error is the same for that family alone; T
-is reached if rel is at most 0.003 and no family is off by more than 2 %. `loss` is plenoptic's own,
-in which the highpass residual's variance counts 100 times.
+Everything runs in one thread. The pictures come with scikit-image, the photographs also with
+PsychoPy, scikit-learn and Matplotlib. Errors are measured with plenoptic's model in double
+precision, without the smallest and largest pixel. `rel` is the length of the differences of all
+statistics, divided by the length of the source's statistics; a family's error is the same for one
+family. A mask reaches T if rel is at most 0.003 and no family's error is above 2 %. `loss` is
+plenoptic's own; the highpass residual's variance has the weight 100 in it.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ PICTURES: Final = 2
 READY_S: Final = 2.0
 STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
-"""Ours stops at this share of the loss, since it computes in single precision and clips
-afterwards."""
+"""Ours stops at this share of the loss, because it uses single precision and clips pixels at the
+end."""
 REFERENCE_ITERATIONS: Final = 100
 REFERENCE_OPTIMISER: Final = {
     "max_iter": 10,
@@ -97,7 +97,7 @@ def picture(name: str) -> Array:
 
 
 def square(pixels: Array) -> Array:
-    """Give the central square."""
+    """Return the central square."""
     side = min(pixels.shape[:2])
     top, left = ((length - side) // 2 for length in pixels.shape[:2])
     return pixels[top : top + side, left : left + side]
@@ -111,7 +111,7 @@ def rescaled(pixels: Array, size: int) -> Array:
 
 
 def grey_images(size: int) -> dict[str, Array]:
-    """Return twelve pictures of up to 256 px: of six, a part at full detail, and the whole."""
+    """Return six pictures twice: a part at full detail, and the whole, made smaller."""
     images = {}
     for name in TEXTURES:
         whole = picture(name)
@@ -213,7 +213,7 @@ def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
 
 
 def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
-    """Return an image's errors by plenoptic or, if it is missing, by our own statistics."""
+    """Return an image's errors, measured by plenoptic or, if it is missing, by our statistics."""
     if not plenoptic or source.ndim == 3:
         return Comparison(source, model).errors(image)
     found, wanted = families(image, model), families(source, model)
@@ -239,7 +239,7 @@ def reaches(found: Errors) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """An image, the seconds that it took from the source's pixels, and the evaluations."""
+    """An image, the seconds that it took, and the number of evaluations of the loss."""
 
     image: Array
     seconds: float
@@ -247,7 +247,7 @@ class Made:
 
 
 def make(image: Array, model: TextureModel, seed: int = 0) -> Made:
-    """Make a texture as the program does."""
+    """Make a texture in the same way as `hype`."""
     begin = time.perf_counter()
     texture = synthesise(Source(image, model), np.random.default_rng(seed))
     seconds = time.perf_counter() - begin
@@ -256,7 +256,7 @@ def make(image: Array, model: TextureModel, seed: int = 0) -> Made:
 
 
 def rounded(image: Array) -> Array:
-    """Round an image as a PNG with 8 bits does."""
+    """Round an image like a PNG with 8 bits."""
     return np.round(image * 255) / 255
 
 
@@ -271,7 +271,7 @@ def loss_weights(source: Source) -> Array:
 
 
 def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
-    """Continue as `hype.masks.synthesis.synthesise` does, until plenoptic's loss is small."""
+    """Do the same as `hype.masks.synthesis.synthesise`, but until plenoptic's loss is small."""
     begin = time.perf_counter()
     source = Source(image, model, damping=STRICT_DAMPING)
     weights, rng = loss_weights(source), np.random.default_rng(0)
@@ -297,7 +297,7 @@ class Reached(Exception):
 
 
 class StoppingLoss:
-    """A loss that ends a synthesis at the first evaluation that is good enough."""
+    """A loss that ends a synthesis when the loss is small enough."""
 
     def __init__(self, loss: Callable[[Any, Any], Any]) -> None:
         self.loss = loss
@@ -362,13 +362,13 @@ def print_header(*, plenoptic: bool) -> None:
     print(description(names))
     if not plenoptic:
         print(
-            "Without plenoptic (the extra `benchmarks`), or without leave to use it: the ruler is"
+            "plenoptic (the extra `benchmarks`) is missing or not used: errors are measured with"
             " hype's own statistics in double precision, and no other program is timed."
         )
 
 
 def first_calls() -> None:
-    """Time the first texture of a fresh process, without compiled kernels and with."""
+    """Time the first texture of a fresh process, without and with compiled kernels."""
     with tempfile.TemporaryDirectory() as folder:
         for state in ("to be compiled", "compiled earlier"):
             found = child("first", Path(folder), {"XDG_CACHE_HOME": folder})
@@ -378,7 +378,7 @@ def first_calls() -> None:
 
 
 def judged(exact: Errors, png: Errors) -> list[str]:
-    """Write the errors of a texture, and of its PNG, and whether both are within T."""
+    """Write the errors of a texture and of its PNG, and whether both reach T."""
     cells = []
     for found in (exact, png):
         family, error = worst_family(found)
@@ -425,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write the times and errors of ours and of the reference, and the reference's loss."""
+    """Write the times and errors of our texture and the reference; return the reference's loss."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -467,7 +467,7 @@ class Size:
 
 
 def sizes(*, quick: bool) -> list[Size]:
-    """Give the rows of table 3."""
+    """Return the rows of table 3."""
     rows = [
         Size(label=f"{px} px", images=grey_images(px), model=TextureModel.usual_for((px, px)))
         for px in (64, 128)
@@ -484,7 +484,7 @@ def sizes(*, quick: bool) -> list[Size]:
 def time_by_size(rows: Iterable[Size], *, plenoptic: bool) -> None:
     """Print table 3."""
     print_table(
-        "Table 3. Sizes: seconds until the program's own tolerance, and how many are then within T",
+        "Table 3. Sizes: seconds to reach the program's tolerance, and how many then reach T",
         (
             *("size", "median s", "worst s", "median evaluations", "worst"),
             *("T", "worst rel", "worst family"),
@@ -542,7 +542,7 @@ def cost_of(pixels: NDArray[np.uint8]) -> float:
 
 
 def make_ready(seconds: float = 0.0) -> None:
-    """Load the kernels, by a small mask, and wait so that each worker gets one of these calls."""
+    """Load the kernels by making a small mask; the wait gives each worker one of these calls."""
     pixels = np.random.default_rng(0).integers(256, size=(16, 16), dtype=np.uint8)
     model = TextureModel(scales=1)
     masks_of(pixels, MaskJob(number=1, size_px=16, seed=0, model=model), (0,))
@@ -595,7 +595,7 @@ def cost_by_size(largest_px: int) -> None:
             kind = "colour" if colour else "grey"
             rows.append([f"{side} px, {kind}", *cells, f"{load.of_others():.1f}"])
     print_table(
-        f"Table 5. Seconds a mask, of one core / by the clock (mean of {PICTURES} photographs)",
+        f"Table 5. Seconds for a mask: processor / elapsed (mean of {PICTURES} photographs)",
         (
             *("", "evaluations", "MiB more"),
             *("one core", "two cores", "two Dask workers", "cores taken by others"),
@@ -613,7 +613,7 @@ def child(task: str, path: Path, environment: dict[str, str] | None = None) -> l
 
 
 def run_child(task: str, path: Path) -> None:
-    """Do what `child` asks for."""
+    """Run the task of `child` in this process."""
     before = peak_mib()
     if task == "memory":
         pixels = np.load(path)
@@ -628,7 +628,7 @@ def run_child(task: str, path: Path) -> None:
 def peak_mib() -> float:
     """Return the most memory that this process has used so far.
 
-    It comes from /proc, since `getrusage` starts from the size of the parent.
+    It is read from /proc, because `getrusage` starts from the size of the parent process.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -655,7 +655,7 @@ def time_of_photographs() -> None:
     )
 
 
-# What the ruler does not hold
+# Statistics that the errors do not include
 
 
 def gradients(image: Array) -> list[str]:
@@ -702,7 +702,7 @@ def beyond_the_ruler(
     rows.append(["median", *[""] * 8, *middle, ""])
     kinds = ("source", "ours", "scrambled", "plenoptic")
     print_table(
-        "Table 7. What the ruler does not hold: kurtosis of horizontal (h) and vertical (v)"
+        "Table 7. Statistics beyond the errors: kurtosis of horizontal (h) and vertical (v)"
         " differences of pixels;\nWasserstein distance W of the responses to a Gabor filter at"
         " 22.5 degrees, between two scales, in sd",
         ("image", *(f"{k}, {d}" for k in kinds for d in "hv"), *(f"W, {k}" for k in kinds[1:])),
@@ -713,7 +713,7 @@ def beyond_the_ruler(
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="tables 1 and 3 only, in part")
+    parser.add_argument("--quick", action="store_true", help="parts of tables 1 and 3")
     parser.add_argument("--sizes", action="store_true", help="table 5 only")
     parser.add_argument("--largest", type=int, default=LARGE_PX, metavar="PX", help="of table 5")
     parser.add_argument("--photographs", action="store_true", help="table 6 only")
@@ -754,7 +754,7 @@ def measure_all(options: argparse.Namespace) -> None:
 
 
 def spread(images: dict[str, Array], number: int) -> dict[str, Array]:
-    """Choose some images, evenly from all."""
+    """Choose some images, evenly spaced."""
     names = list(images)
     places = np.linspace(0, len(names) - 1, number).astype(int) if number else []
     return {names[i]: images[names[i]] for i in places}

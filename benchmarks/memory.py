@@ -4,11 +4,11 @@
     .venv/bin/python benchmarks/memory.py FOLDER      keeps the images there, for the next time
     .venv/bin/python benchmarks/memory.py --images 200 --trials 12
 
-Both programs run on separate virtual displays: `hype run --simulate`, and one that opens a window
-as a session does, draws nothing and flips. A virtual display is the hardest case, since its
-textures lie in the program's own memory. Memory is the kernel's: VmHWM is the largest resident
-memory, Pss the largest measured memory with shared pages divided among the programs that share
-them. MB are millions of bytes.
+Two programs run on separate virtual displays: `hype run --simulate`, and one that opens the same
+window, draws nothing and flips. A virtual display needs most memory, because textures are in the
+program's own memory. The values come from the kernel: VmHWM is the largest resident memory; Pss is
+the largest measured memory, with shared pages divided among the programs that share them. An MB is
+a million bytes.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ input()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """A program's largest resident memory, and its largest measured own memory, in MB."""
+    """A program's largest resident memory (VmHWM) and largest proportional memory (Pss), in MB."""
 
     resident_mb: float
     proportional_mb: float
@@ -132,7 +132,7 @@ def write_masks(folder: Path) -> None:
 def ready_sets(folder: Path, number: int) -> Path:
     """Return the folder of the images and masks; make them if any is missing."""
     sets = folder.resolve() / f"{number}-and-{number}"
-    if not (sets / "masks" / MANIFEST).exists():  # the last to be written
+    if not (sets / "masks" / MANIFEST).exists():  # it is written last
         begin = time.perf_counter()
         write_stimuli(sets / "stimuli", number)
         write_masks(sets / "masks")
@@ -144,7 +144,7 @@ def kilobytes(pid: int, file: str, name: str) -> int:
     """Read one value of a process from /proc; 0 if it is missing."""
     try:
         lines = Path(f"/proc/{pid}/{file}").read_text(encoding="ascii").splitlines()
-    except OSError:  # it has just ended, or may not be read
+    except OSError:  # the process has ended, or may not be read
         return 0
     return next((int(line.split()[1]) for line in lines if line.startswith(f"{name}:")), 0)
 
@@ -160,7 +160,7 @@ def watch(process: subprocess.Popen[str]) -> Iterator[Memory]:
 
 
 def most(seen: list[Memory]) -> Memory:
-    """Give the most of each."""
+    """Return the largest value of each."""
     return Memory(
         resident_mb=max(memory.resident_mb for memory in seen),
         proportional_mb=max(memory.proportional_mb for memory in seen),
@@ -201,12 +201,12 @@ def memory_of_session(sets: Path, trials: int) -> Memory:
             seen = list(watch(process))
             said, _ = process.communicate()
     if process.returncode or "complete" not in said:
-        raise SystemExit(f"the session did not come to its end: {said}")
+        raise SystemExit(f"the session did not end: {said}")
     return most(seen)
 
 
 def print_table(window: Memory, session: Memory) -> None:
-    """Print the memory of both, and the difference."""
+    """Print the memory of both programs, and the difference."""
     rows = {
         "most resident (VmHWM)": (window.resident_mb, session.resident_mb),
         "most of its own (Pss)": (window.proportional_mb, session.proportional_mb),
@@ -228,7 +228,7 @@ def main() -> None:
     scratch = nullcontext(options.folder) if options.folder else tempfile.TemporaryDirectory()
     with scratch as folder:
         sets = ready_sets(Path(folder), options.images)
-        os.environ[FOLDERS_VARIABLE] = str(sets)  # the study lies elsewhere than its images
+        os.environ[FOLDERS_VARIABLE] = str(sets)  # the images are outside the study's folder
         window = memory_of_window()
         session = memory_of_session(sets, options.trials)
     print(

@@ -1,11 +1,11 @@
-"""Measure how often intervals of distances by features contain the true average.
+"""Measure how often intervals of feature distances contain the true average.
 
     python benchmarks/metrics.py --runs 400
 
-Real and generated images are drawn as vectors, normal or with heavy tails (Student's t), for
-several numbers and kinds. The true average is the mean over all runs with this number of images.
-The Fréchet distance's limit is compared with the closed form for normal vectors, (shift)² + d(1 −
-sd)².
+Real and generated images are drawn as vectors, normal or with heavy tails (Student's t), with
+several numbers of images and dimensions. The true average is the mean over all runs with the same
+number of images. The limit of the Fréchet distance is compared with the formula for normal vectors,
+(shift)² + d(1 − sd)².
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SHORT: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Real and generated vectors: their numbers, and how the generated ones differ.
+    """Numbers of real and generated vectors, and how the generated ones differ.
 
     ``freedom``: degrees of freedom of Student's t, whose tails are heavy; None for normal vectors.
     """
@@ -105,7 +105,7 @@ def main() -> None:
         found = coverage(cell, options.runs, options.draws)
         rows.append([cell.name, *(f"{100 * found[name]:.1f}" for name in BOUNDS)])
     header = ("real, generated · values · shift, sd · kind", *(SHORT.get(n, n) for n in BOUNDS))
-    print_table("Intervals that hold what they are for, %", header, rows)
+    print_table("Intervals that contain the true value, %", header, rows)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 
 

@@ -5,7 +5,7 @@
 
 The design is that of Zhou et al. 2019: 31 runs of 30 simulated evaluators, 6 of HYPE_time (a
 qualification of 100 trials, then three staircases of 150) and 25 of HYPE_infinity (100 trials).
-Each evaluator draws the images, none twice, from 5000 real ones and 5000 of the condition.
+Each evaluator gets images from 5000 real ones and 5000 of the condition, none of them twice.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ RUNS: Final = (
 def chances(
     people: Sequence[Psychometric], exposures_ms: Sequence[float | None]
 ) -> NDArray[np.float64]:
-    """Return each person's probability of "fake", to a real and to a fake, shape (E, L, 2)."""
+    """Return each person's probability to say "fake" of real images and fakes, shape (E, L, 2)."""
     return np.array(
         [
             [[person.says_fake(ms, fake=fake) for fake in (False, True)] for ms in exposures_ms]
@@ -69,7 +69,7 @@ def chances(
 
 
 def transitions(rule: Staircase) -> tuple[list[StaircaseState], NDArray[np.intp]]:
-    """Return a staircase's states, and the next state after an error and a correct answer."""
+    """Return a staircase's states, and for each the state after an error and a correct answer."""
     streaks = range(rule.correct_to_descend)
     states = [StaircaseState(ms, streak) for ms in rule.levels() for streak in streaks]
     place = {state: i for i, state in enumerate(states)}
@@ -124,7 +124,7 @@ def done(part: Part, people: Sequence[Psychometric], rng: np.random.Generator) -
 
 
 def images(fake: Flags, condition: str, rng: np.random.Generator) -> NDArray[Any]:
-    """Draw each evaluator's images; ``fake``, shape (evaluators, trials), is their kind."""
+    """Draw each evaluator's images; ``fake``, shape (evaluators, trials), says which are fakes."""
     paths = np.empty(fake.shape, dtype=object)
     for kind, folder in ((fake, f"fake/{condition}"), (~fake, "real")):
         names = np.array([f"{folder}/{number:04d}.png" for number in range(IMAGES)], dtype=object)

@@ -1,7 +1,7 @@
-"""Check whether `hype power` predicts how often studies separate two conditions.
+"""Check whether `hype power` predicts how often two conditions are separable.
 
-For each design the pool is simulated once, and power is computed as in `hype power`. Then whole
-studies are simulated, each with other people and in a separate record, and scored as in `hype
+For each design the pool of people is simulated once, and power is computed like in `hype power`.
+Then whole studies are simulated, each with other people in its own record, and scored like in `hype
 score`. Both figures are shares of studies in which the two conditions are separable.
 
     python benchmarks/power.py --fresh 60 --designs infinity,comparisons

@@ -2,12 +2,12 @@
 
     nice -n 15 python benchmarks/reward.py [SHARE]
 
-SHARE of the prompts, 1 is all of them.
+SHARE is the share of the prompts that is used; 1 means all.
 
-107,515 prompts with 4 images, each ranked by one person, and 400 prompts for the test, 300 with 9
-images and 100 with 10, each ranked by ten people: 798,090 comparisons of 433,760 images (Wu et al.
+There are 107,515 prompts with 4 images, each ranked by one person, and 400 test prompts (300 with 9
+images, 100 with 10), each ranked by ten people: 798,090 comparisons of 433,760 images (Wu et al.
 2023, sections 3.4 and H). Each image has 1,280 features in single precision, correlated like those
-of a network: variances fall as 1/k, and all features are mixed. People choose by a planted taste.
+of a network: variances fall as 1/k, and all are mixed. People's taste is a known function of them.
 """
 
 from __future__ import annotations

@@ -15,15 +15,15 @@ from hype.study.table import PatchSettings
 from hype.witness import WitnessedTrial, compare, read_witness, trials_of_rows
 
 BLIND_MS: Final = 0.5
-"""If the witness did not look for longer than this, it cannot time a change."""
+"""If the time between two looks of the witness is longer, it cannot time a change."""
 NEAR_S: Final = 0.05
 Rows = Iterable[tuple[str, Mapping[str, Any]]]
-"""Trials as the program recorded them: columns as in the record, with their places."""
+"""Trials as the program recorded them: for each its place (for messages) and its columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPicture:
-    """One picture, as played and as seen."""
+    """One picture: its planned, its recorded and its witnessed duration."""
 
     kind: str
     requested_ms: float
@@ -42,9 +42,9 @@ class SeenPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenRow:
-    """All pictures of one kind and duration: how much longer than nominal they were seen.
+    """All pictures of one kind and duration: witnessed minus nominal duration.
 
-    A single picture has no standard deviation. ``worst_ms`` is the deviation farthest from 0.
+    ``sd_ms`` is None for a single picture. ``worst_ms`` is the deviation farthest from 0.
     """
 
     kind: str
@@ -79,7 +79,7 @@ class SeenTrials:
 
     @property
     def by_trial(self) -> list[list[SeenPicture]]:
-        """The pictures of each trial that were seen."""
+        """The pictures that were seen, for each trial."""
         return [
             [
                 SeenPicture(
@@ -130,7 +130,7 @@ class Part:
     hz: float
     whole: SeenTrials
     blind: frozenset[int]
-    unplayed: int  # images that nobody played
+    unplayed: int  # seen images that the program did not show
 
     @property
     def clear(self) -> SeenTrials:
@@ -156,7 +156,7 @@ def witnessed(hz: float, rows: Rows, log: Path) -> Part:
 
 
 def longest_gap_ms(trial: WitnessedTrial, looks: Sequence[tuple[float, float]]) -> float:
-    """Return the longest time without a look before a change in a trial."""
+    """Return the longest time between two looks around a change of a trial."""
     first = bisect_left(looks, (trial.flips_s[0] - NEAR_S, 0.0))
     last = bisect_right(looks, (trial.flips_s[-1] + NEAR_S, 0.0))
     return max((gap_ms for _, gap_ms in looks[first:last]), default=0.0)

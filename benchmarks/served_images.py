@@ -1,12 +1,12 @@
-"""Measure what size and loading time of an image reveal to participants about its truth.
+"""Measure whether size and loading time of an image reveal if it is real.
 
     python benchmarks/served_images.py [--evaluators 10]
 
 `hype serve` serves a study of 100 artificial photographs of 512 px, which were JPEGs, and 100
 smooth pictures. Evaluators go through it over HTTP, one after the other, and fetch each image when
-it is named. It prints the AUC of sizes and of loading times, for the first evaluator (who gets each
-image for the first time since the server began) and for all; 0.5 reveals nothing. For comparison it
-prints the AUC of the encoded files' own sizes, and the largest AUC by chance.
+it is named. The output is the AUC of sizes and of loading times, for the first evaluator (the
+server has not sent the images before) and for all; 0.5 reveals nothing. For comparison it also has
+the AUC of the files' sizes without padding, and the largest AUC by chance.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check whether intervals hold if models share their real images. Coverage over simulated studies.
+"""Simulate how often intervals contain the true value if models share their real images.
 
 python benchmarks/shared_reals.py --studies 400
 """
@@ -18,7 +18,7 @@ import hype
 MODELS = {"m0": -0.5, "m1": -0.5, "m2": 0.3}
 """Log-odds that a fake of a model is judged real."""
 REAL, SD_PEOPLE, SD_IMAGES = -0.8, 0.6, 0.6
-"""Log-odds that a real image is called fake; spread of people and of images."""
+"""Log-odds that a real image is called fake; standard deviations of people and of images."""
 
 
 def study(rng: np.random.Generator, people: int, fakes: int, reals: int) -> pd.DataFrame:
@@ -66,7 +66,7 @@ def main() -> None:
                 truth = share * rate[row.condition] + (1 - share) * rate["r"]
                 covered.append(row.low <= truth <= row.high)
             pairs = list(scores.pairs.itertuples())
-            # Their intervals hold for all pairs together.
+            # These intervals are for all pairs together.
             apart.append(all(p.low <= (rate[p.a] - rate[p.b]) / 2 <= p.high for p in pairs))
             equal = (pair for pair in pairs if {pair.a, pair.b} == {"m0", "m1"})
             false += [pair.verdict == "separable" for pair in equal]

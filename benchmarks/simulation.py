@@ -2,10 +2,10 @@
 
     make bench        (or: .venv/bin/python benchmarks/simulation.py)
 
-The design is that of Zhou et al. 2019: 31 runs of 30 evaluators, 6 of HYPE_time (450 trials) and
-25 of HYPE_infinity (100 trials), each after a qualification of 100, drawn from 5000 real images
-and 5000 of each model, with 1000 masks. Every judgement is committed to an SQLite file. The
-images are entries of a manifest; nothing is shown, so nothing is decoded.
+The design is that of Zhou et al. 2019: 31 runs of 30 evaluators, 6 of HYPE_time (450 trials) and 25
+of HYPE_infinity (100 trials), each after a qualification of 100, drawn from 5000 real images and
+5000 of each model, with 1000 masks. Every judgement is committed to an SQLite file. The images
+exist only in a manifest; nothing is shown, so nothing is decoded.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ folder = "masks"
 
 
 def write_study(folder: Path, method: str, conditions: int) -> None:
-    """Write a study whose images exist by name only."""
+    """Write a study whose images exist only in the manifest."""
     sources = [("real", "")] + [("fake", f"model-{number:02d}") for number in range(conditions)]
     (folder / "stimuli").mkdir(parents=True)
     with (folder / "stimuli" / "manifest.csv").open("w", newline="") as file:

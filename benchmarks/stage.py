@@ -71,7 +71,7 @@ def watched(
 
 @contextmanager
 def busy_loops(number: int) -> Iterator[None]:
-    """Keep as many cores busy."""
+    """Keep this number of cores busy."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     try:
         yield

@@ -1,10 +1,10 @@
-"""Measure how many answers a second simulating stations write into one PostgreSQL.
+"""Measure how many answers a second several stations write into one PostgreSQL database.
 
     python benchmarks/stations.py --store postgresql://USER@HOST/DATABASE [--stations 8]
 
-The database is empty. Each station is a separate `hype simulate`: evaluators of HYPE_∞ judge the
-demonstration's images and give 106 answers each. The time counts from the first session in the
-record to the last one; programs start before that. Then `hype verify` checks the record.
+The database must be empty. Each station is a separate `hype simulate`: evaluators of HYPE_∞ judge
+the demonstration's images and give 106 answers each. The time is from the first session in the
+record to the last one, without the start of the programs. Then `hype verify` checks the record.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Measure exposures on a virtual display from outside, and compare a plain PsychoPy loop.
+"""Measure exposures on a virtual display from outside, also of a plain PsychoPy loop.
 
     python benchmarks/timing.py                       everything: about half an hour
     python benchmarks/timing.py --hz 100 --parts block plain --trials 10 --each 3
 
-For each refresh rate Xvfb is started with a mapped frame buffer, and `watch.py` watches the middle
-of the photodiode patch while three things are played in turn:
+For each refresh rate, Xvfb is started with a mapped frame buffer, and `watch.py` watches the middle
+of the photodiode patch while these programs run, one after the other:
 
 block      a whole block of HYPE_time: `hype run`, by a simulated evaluator whose keys are real
 exposures  `hype timing`, some durations many times
 plain      `plain_loop.py`: draw, flip, core.wait, flip
 
 Then, at the first rate, `busy`: the block again, while other programs keep the cores busy. The
-witness's observations are compared with the frames' nominal durations and with the program's own
-log. If the witness did not look for more than half a millisecond before a change, it cannot time
-the change: such trials are counted, and their durations are listed separately.
+witness's observations are compared with the frames' nominal durations and with the program's log.
+If more than half a millisecond passes between two looks of the witness, it cannot time a change in
+between: such trials are counted, and their durations are listed separately.
 
 Run it on a quiet machine. It does not measure light from a screen.
 """
@@ -156,7 +156,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--trials", type=int, default=150, metavar="N", help="of a block; even")
     parser.add_argument("--each", type=int, default=20, metavar="N", help="of each duration")
-    parser.add_argument("--loops", type=int, default=2, metavar="N", help="programs beside `busy`")
+    parser.add_argument("--loops", type=int, default=2, metavar="N", help="loops in `busy`")
     return parser.parse_args()
 
 
@@ -170,7 +170,7 @@ def main() -> None:
         for place, hz in enumerate(options.hz):
             parts = [part for part in options.parts if part != "busy" or place == 0]
             found.extend(measure(hz, options, parts))
-    finally:  # an error at the end must not lose half an hour of measurements
+    finally:  # an error at the end must not cost half an hour of measurements
         print_tables(found)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 

@@ -23,7 +23,7 @@ def number(value: float | None, sign: str = "") -> str:
 
 
 def deviations(pictures: Sequence[SeenPicture]) -> list[str]:
-    """Write bias, standard deviation and worst of pictures."""
+    """Write the bias, standard deviation and largest deviation of pictures."""
     if not pictures:
         return ["", "", ""]
     row = row_of(pictures)
@@ -40,7 +40,7 @@ def of_kind(found: SeenTrials, kind: str, requested_ms: float | None = None) -> 
 
 
 def print_blocks(blocks: Sequence[Part]) -> None:
-    """Print the observations of the blocks."""
+    """Print the results of the blocks."""
     print_table(
         "A block of HYPE_time, seen minus nominal (ms)",
         (
@@ -75,9 +75,9 @@ def agreeing(found: SeenTrials) -> int:
 
 
 def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> None:
-    """Print each duration, beside the plain loop's."""
+    """Print the results for each duration, next to those of the plain loop."""
     print_table(
-        "By duration, seen minus nominal (ms), beside a plain loop",
+        "By duration, seen minus nominal (ms), next to a plain loop",
         (
             *("Hz", "picture", "requested", "nominal", "n", "bias", "SD", "worst"),
             *("plain: n", "bias", "SD", "worst", "ratio of biases"),
@@ -102,14 +102,14 @@ def beside(row: SeenRow, plain: Part | None) -> list[str]:
 
 
 def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
-    """Return our bias divided by the plain loop's, both without signs."""
+    """Return our bias divided by the plain loop's, as absolute values."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 
 
 def print_busy(parts: Sequence[Part]) -> None:
-    """Print the durations and verdicts of the block beside busy loops."""
+    """Print the durations and verdicts of the block while busy loops ran."""
     print_table(
-        "The block beside busy loops, seen minus nominal (ms)",
+        "The block with busy loops, seen minus nominal (ms)",
         (
             *("trials", "n", "seen once", "images: bias", "SD", "worst", "ok", "late", "dropped"),
             *("off by more than a frame", "flagged", "false ok", "log − witness, largest"),
@@ -139,7 +139,7 @@ def busy_row(name: str, found: SeenTrials) -> list[str]:
 
 
 def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
-    """Print the observations of trials that the witness could not time."""
+    """Print the results of trials that the witness could not time."""
     rows = [
         [
             f"{part.hz:g} Hz, {name}",
@@ -147,7 +147,7 @@ def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
             str(len(part.blind)),
             str(part.hide_picture.seen_once),
             number(part.hide_picture.disagreement_ms),
-            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # which has no verdicts
+            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # it has no verdicts
         ]
         for name, part in parts
         if part.blind
@@ -179,7 +179,7 @@ def print_aims(named: Mapping[str, Sequence[Part]]) -> None:
         ),
         ("largest bias of a duration, ms", 0.5, [abs(row.mean_ms) for _, row in rows]),
         ("largest SD of a duration, ms", 0.7, [row.sd_ms for _, row in rows]),
-        ("largest bias beside the plain loop's", 1 / 3, ratios),
+        ("largest bias divided by the plain loop's", 1 / 3, ratios),
         ("log − witness, largest, ms", 1, [part.clear.disagreement_ms for part in quiet]),
         ("false ok", 0, [p.clear.falsely_ok for p in (*quiet, *named["busy"])]),
     ]

@@ -1,29 +1,29 @@
-"""Measure how often verdicts and intervals are right, in simulated studies of every kind.
+"""Measure how often verdicts and intervals are right in simulated studies.
 
     python benchmarks/verdicts.py [--only KIND …] [--designs DESIGN …] [--studies 300]
     python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
 A `World` is the truth: the number of conditions and their distances, the standard deviations of
 their images and of people's tastes, and anything unusual. `DESIGNS` are the same for every kind of
-answers. People and images are drawn anew for each study, and each study is scored by the functions
-of `hype score`. Each design is simulated twice: with equal conditions, and with evenly spaced ones.
-For the latter the margin is the smallest true difference, so that it is wrong to call any two
-equivalent. The truth is about all possible people and images: it is the same estimate for
-strangers, who each see one image that nobody else sees.
+answers. Each study has new people and images, and is scored by the functions of `hype score`. Each
+design is simulated twice: with equal conditions, and with evenly spaced ones. With spaced
+conditions the margin is the smallest true difference, so that it is wrong to call any two
+equivalent. The true score is the one for all possible people and images: it is estimated from
+strangers, who see images that nobody else sees.
 
 For each kind and design it prints, in %: studies of equal conditions with any false verdict;
-studies of unequal conditions with any two the wrong way round, and with any two falsely equivalent;
-intervals of scores and of differences that contain the truth (if intervals are for all pairs
-together, studies in which all do); and the share of different pairs that are found. Seeds are
-fixed.
+studies of unequal conditions in which a worse condition is called better, or two are falsely
+equivalent; intervals of scores and of differences that contain the true value (if intervals are for
+all pairs together, studies in which all do); and the share of different pairs that are found. Seeds
+are fixed.
 
-- HYPE_∞, HYPE_time: everybody serves one condition; reals are shared. *Hyper-realistic*: the error
-  is 50 % at level 0, and the verdict is false for a condition whose error is not above 50 %.
-- By group: four groups of people do not differ, and it is false to find a difference.
+- HYPE_∞, HYPE_time: each person judges one condition; real images are shared. *Hyper-realistic*:
+  the error is 50 % at level 0, and the verdict is false if a condition's error is not above 50 %.
+- By group: four groups of people do not differ, so finding a difference is false.
 - Arenas: a look may name a wrong best condition or a wrong pair; "found" means the best condition.
 - Judges are compared with people. One judge answers each time like a new person: it is false to
   call it worse, and "found" means as good. The other guesses half of the time, and the margin is
-  the loss by guessing: it is falsely equivalent if it is called as good.
+  what it loses by guessing: calling it as good is falsely equivalent.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ Random = np.random.Generator
 SEED, OF_STRANGERS = 20_260, 20_261
 ALPHA: Final = 0.05
 EACH: Final = 30
-"""Votes by each person, or pairs that each rates."""
+"""Number of votes by each person, or of pairs that each person rates."""
 RANKED: Final = 4
-"""Images of a ranking, at most."""
+"""Largest number of images in a ranking."""
 STRANGERS: Final = 1_000_000
-"""Answers of strangers; fewer if there are many conditions."""
+"""Number of strangers' answers; fewer if there are many conditions."""
 
 
 # What is true
@@ -89,20 +89,20 @@ STRANGERS: Final = 1_000_000
 
 @dataclass(frozen=True)
 class World:
-    """A design. Levels, images and tastes have one unit, the log odds of a vote."""
+    """A design. The unit of levels, images and tastes is the log odds of a vote."""
 
     name: str
     size: int = 4  # conditions
     people: int = 30
     prompts: int = 20
     images: float = 0.5  # SD of images of a condition
-    tastes: float = 0.3  # SD of what people find of a condition
-    best: float = 0.6  # level of the best condition, and minus that of the worst
+    tastes: float = 0.3  # SD of people's liking of a condition
+    best: float = 0.6  # level of the best condition; the worst has minus this
     unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
     each: int = EACH
-    part: float = 1.0  # of the studies, where they take long
+    part: float = 1.0  # share of the studies, for slow kinds
     equal: bool = False
-    strange: bool = False  # whether people see each image once, and nobody else sees it
+    strange: bool = False  # whether each image is seen by one person, once
 
     @property
     def levels(self) -> Array:
@@ -127,26 +127,26 @@ class World:
         return looks + self.tastes * self.deviations(rng, self.people, times, self.size)
 
     def seen(self, evidence: Array, rng: Random) -> Array:
-        """Halve the evidence in the first third, while people learn; trials come in any order."""
+        """Halve the evidence in a random third of the trials, if people learn."""
         if self.unusual != "learning":
             return evidence
         return np.where(rng.random(evidence.shape) < 1 / 3, evidence / 2, evidence)
 
     def given(self, answers: Array, dice: Array, rng: Random) -> Array:
-        """Replace one answer in twenty by guessing, if people lapse."""
+        """Replace one answer in twenty by a guess, if people lapse."""
         if self.unusual != "lapses":
             return answers
         return np.where(rng.random(answers.shape) < 0.05, dice, answers)
 
     def shown(self, rng: Random, *shape: int) -> Array:
-        """Return what is shown, shape (…, conditions); if unbalanced, a third for the first."""
+        """Return what is shown, shape (…, conditions); if unbalanced, a third of the first one."""
         everything = np.ones((*shape, self.size), dtype=bool)
         if self.unusual == "unbalanced":
             everything[..., 0] = rng.random(shape) < 1 / 3
         return everything
 
     def serve(self, people: int) -> Array:
-        """Return who serves, shape (people, conditions); if unbalanced, a third for the first."""
+        """Return who judges what, shape (people, conditions); unbalanced: a third for the first."""
         number = np.full(self.size, people)
         if self.unusual == "unbalanced" and not self.strange:
             number[0] = people // 3
@@ -199,7 +199,7 @@ SPREAD: Final = tuple(
         (50, 80, 20, 0, 0.6, 10),
     )
 )
-"""Comparisons of equal conditions: conditions × people × prompts, SDs, votes on each pair."""
+"""Designs of equal conditions: conditions × people × prompts, SDs, votes on each pair."""
 
 
 class Truth(NamedTuple):
@@ -215,7 +215,7 @@ class Truth(NamedTuple):
 
     @property
     def win_rate_margin(self) -> float | None:
-        """The distance from one half of the win rate between the two closest conditions."""
+        """How far the win rate between the two closest conditions is from one half."""
         if self.smallest is None:
             return None
         odds = math.exp(self.smallest / 2)
@@ -249,14 +249,14 @@ def number_of(name: str) -> int:
 
 
 def hold(found: Found, said: Said, truth: Truth, world: World) -> None:
-    """Count what a study says."""
+    """Add a study's right and wrong results to ``found``."""
     for name, one in said.intervals.items():
         if one and one.low is not None:
             found["scores"].append(one.low <= truth.scores[number_of(name)] <= one.high)
     held, turned, equivalent, together = [], False, False, False
     for pair in said.pairs:
         true = truth.scores[number_of(pair.a)] - truth.scores[number_of(pair.b)]
-        together = hasattr(pair, "ci_low")  # HYPE's intervals are for all pairs at once
+        together = hasattr(pair, "ci_low")  # HYPE's intervals are for all pairs together
         difference = pair.difference
         value = difference if together else difference.value
         low, high = (pair.ci_low, pair.ci_high) if together else (difference.low, difference.high)
@@ -288,7 +288,7 @@ def pairs_asked(world: World, rng: Random) -> Asked:
     weights = np.where(first == 0, 1 / 3, 1) if world.unusual == "unbalanced" else first * 0 + 1
     each = world.prompts * (world.size // 2) if world.strange else world.each
     person = np.repeat(np.arange(world.people), each)
-    if world.strange:  # several are asked the same, for judges
+    if world.strange:  # several people get the same question, for judges
         prompt = np.tile(np.arange(each) // (world.size // 2), world.people)
         pair = np.tile(rng.choice(len(first), each, p=weights / weights.sum()), world.people)
     else:
@@ -428,9 +428,9 @@ def truth_of_means(frame: pd.DataFrame) -> Truth:
 # HYPE_∞: real or fake, without a time limit
 
 USUAL_ERROR: Final = -0.6
-"""Log odds of an error at level 0."""
+"""The log odds of an error at level 0."""
 FAKES: Final = 2
-"""Number of fakes of a condition for each prompt, and of real images."""
+"""Number of fakes of each condition for each prompt; the same number of real images."""
 KINDS: Final = ("fake", "real")
 
 
@@ -487,7 +487,7 @@ def truth_of_errors(frame: pd.DataFrame) -> Truth:
     return Truth(100 * wrong.groupby(frame["condition"], observed=True).mean().to_numpy())
 
 
-# HYPE_time: the staircase of the paper, whose score is the mode
+# HYPE_time: the staircase of the paper; the score is the mode
 
 RULE: Final = PRESETS["hype"]
 BLOCKS, TRIALS = 3, 150
@@ -549,7 +549,7 @@ def truth_of_modes(frame: pd.DataFrame) -> Truth:
     return Truth(first.groupby("condition").mean().to_numpy())
 
 
-# Judges beside people
+# Judges compared with people
 
 
 class Panel(NamedTuple):
@@ -603,7 +603,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
     new = replace(world, people=1, strange=True)
     wrong, fakes = erred(new, rng, new.likings(rng, looks))[0], len(looks) // 2
     image, condition = (at.ravel() for at in np.indices(looks.shape))
-    once = (image < fakes) | (condition == 0)  # reals, which all conditions have
+    once = (image < fakes) | (condition == 0)  # all conditions share the real images
     image, condition = image[once], condition[once]
     says_real = (image >= fakes) ^ (wrong[image, condition] > 0)
     items = image_names(number_of_image(world, image, condition, fakes))
@@ -612,7 +612,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
 
 
 def agreement_of_votes(world: World, rng: Random) -> float:
-    """Return how much more often than by guessing two people agree, over all possible people."""
+    """Return how much more often two people agree than by guessing, for all possible people."""
     one, other = compared(world, rng)["answer"].cat.codes.to_numpy().reshape(2, -1)
     return float((one == other).mean()) - 0.5
 
@@ -629,12 +629,12 @@ def agreement_of_judgements(world: World, rng: Random) -> float:
 
 @dataclass(frozen=True)
 class Judged:
-    """Answers that judges give too; with many conditions two people rarely share a question."""
+    """A kind of judge; with many conditions, two people rarely get the same question."""
 
     panel: Callable[[World, Random], Panel]
     judge: Callable[[pd.DataFrame, Judges, JudgeOptions], Any]
     agreement: Callable[[World, Random], float]
-    equal: bool = False  # whether conditions are, in all studies
+    equal: bool = False  # whether the conditions are equal in all studies
     axis: str = ""
     most_conditions: int = 4
     part: float = 1.0
@@ -678,7 +678,7 @@ class Answers:
     truth: Callable[[pd.DataFrame], Truth]
     scored: Callable[[pd.DataFrame, Truth], Said]
     most_conditions: int = 50
-    part: float = 1.0  # of the studies, where they take long
+    part: float = 1.0  # share of the studies, for slow kinds
 
     def found(self, design: World, studies: int, seed: int) -> Found:
         found: Found = defaultdict(list)
@@ -695,7 +695,7 @@ class Answers:
 
 
 class Claims(Answers):
-    """The conditions that are called hyper-realistic."""
+    """Conditions that the verdict calls hyper-realistic."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         rows = select_rows(self.drawn(world, rng), "infinity", Options())
@@ -728,7 +728,7 @@ class ByGroup(Answers):
 
 
 class Arenas(Answers):
-    """Looks at the votes while they arrive."""
+    """Repeated looks at the votes while a study runs."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         better = truth.scores[:, None] > truth.scores
@@ -751,7 +751,7 @@ class Arenas(Answers):
 
 
 class AdaptiveArenas(Arenas):
-    """The same, with pairs that follow from the votes so far."""
+    """The same, with pairs chosen from the votes so far."""
 
     def looks(self, rng: Random, world: World) -> Iterator[Separation]:
         likings = world.likings(rng, world.looks(rng))
@@ -833,13 +833,13 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=ALL, default=list(ALL), metavar="KIND")
     names = [design.name for design in (*DESIGNS, *SPREAD)]
     parser.add_argument("--designs", nargs="+", choices=names, default=names, metavar="DESIGN")
-    parser.add_argument("--spread", action="store_true", help="comparisons alone, in 24 designs")
+    parser.add_argument("--spread", action="store_true", help="only comparisons, in 24 designs")
     parser.add_argument(
         "--sds",
         type=float,
         nargs=2,
         metavar=("IMAGES", "TASTES"),
-        help="these SDs, instead of those of the designs",
+        help="SDs to use instead of the designs' SDs",
     )
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--processes", type=int, default=2)

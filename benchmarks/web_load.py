@@ -7,11 +7,11 @@
 One server keeps the record in SQLite. With --store several servers share a record in an empty
 PostgreSQL database and the evaluators.
 
-Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, as people do; all
-begin within half a minute, or in a moment with --coming 0. With --leave some leave at a random step
-and never come back. Evaluators without a place try again, as the page asks. It prints how long
-reports took until they were committed and answered, how long newcomers waited from opening the page
-until they had a seat, how full the study is, and the server's memory. Then `hype verify` checks the
+Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, like people. All
+start within half a minute, or at once with --coming 0. With --leave some leave at a random step and
+never come back. Evaluators without a place try again, like the page. The output says how long it
+took to commit and confirm answers, how long newcomers waited from opening the page until they had a
+seat, how full the study is, and how much memory the server uses. Then `hype verify` checks the
 record.
 """
 
@@ -51,12 +51,12 @@ from hype.web.wire import Json
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
 AGAIN_S: Final = 1.0
-"""After how long an evaluator without a place tries again."""
+"""The time after which an evaluator without a place tries again."""
 STARTING_S: Final = 10.0
 """Time for the processes of the evaluators to start."""
 CONDITIONS: Final = 4
 CLIENTS: Final = 4
-"""Number of processes for the evaluators, so that they wait little for each other."""
+"""Number of processes for the evaluators; with one, they would wait for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
@@ -84,7 +84,7 @@ class Left(Exception):
 class Visitor(Client):
     """A browser that loads the page, takes a seat as soon as there is a place, and may leave.
 
-    It pauses once it has a seat, so that newcomers do not wait for this program's work.
+    It pauses when it has a seat, so that newcomers do not wait for this program's work.
     """
 
     def __init__(self, port: int, steps: float, pause_s: float) -> None:
@@ -134,7 +134,7 @@ def come(
     begin_s: float,
     numbers: Sequence[int],
 ) -> list[Came]:
-    """Start a share of the evaluators, each at their time."""
+    """Start some of the evaluators, each at the right time."""
     course = course_of(load_any(folder, options.store))
 
     def one(number: int) -> Came:
@@ -149,7 +149,7 @@ def come(
             while (
                 went := visit(client, door, code, course, seed=1, pause_s=options.pause)
             ).ended == "quit":
-                time.sleep(AGAIN_S)  # others took the place meanwhile
+                time.sleep(AGAIN_S)  # other people took the place in the meantime
             return Came(client.seated_s or 0.0, went)
         return Came(client.seated_s or 0.0, None)
 
@@ -161,7 +161,7 @@ def begun_in(ending: ExitStack, folder: Path) -> tuple[subprocess.Popen[str], in
     """Start a server that ends with ``ending``; return it and its port."""
     command = [str(HYPE), "serve", str(folder), "--port", "0"]
     server = ending.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-    ending.callback(server.terminate)  # also if an evaluator could not finish
+    ending.callback(server.terminate)  # also if an evaluator cannot finish
     said = server.stdout.readline() if server.stdout else ""
     port = int(said.rpartition("/")[0].rpartition(":")[2])
     await_server("127.0.0.1", port)
@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--servers", type=int, default=2, help="with --store")
     parser.add_argument("--trials", type=int, default=40)
     parser.add_argument("--pause", type=float, default=2.0, metavar="S", help="at each step")
-    parser.add_argument("--coming", type=float, default=30.0, metavar="S", help="all begin within")
+    parser.add_argument("--coming", type=float, default=30.0, metavar="S", help="start within S")
     parser.add_argument("--places", type=int, default=4000, help="of the study, a multiple of 4")
     parser.add_argument("--leave", type=float, default=0.0, metavar="SHARE", help="who leave")
     parser.add_argument("--release", type=float, default=30.0, metavar="MIN", help="places after")

@@ -1,17 +1,17 @@
-"""Measure exposures in a browser from outside, and compare other ways to time them.
+"""Measure exposures in a browser from outside, also with other ways to time them.
 
     python benchmarks/web_timing.py [--each 60] [--jspsych NODE_MODULES] [--firefox] [--busy 2]
 
 Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while a browser
 shows white images on black, each for one of four durations:
 
-counted   `hype serve`: a study's page, by a simulated participant at it; four masks of two frames
+counted   `hype serve`: a study's page with a simulated participant; four masks of two frames
 timeout   a plain page: an image and `setTimeout`
 jspsych   jsPsych and its image-keyboard-response plugin, where they are installed: in some folder
           `npm install jspsych@8.3.0 @jspsych/plugin-image-keyboard-response@2.2.0`
 
 The observations are compared with the requested frames at the display's rate. Run it on a quiet
-machine, or with --busy programs that keep cores busy. It does not measure light from a screen.
+machine; --busy starts programs that keep cores busy. It does not measure light from a screen.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ JSPSYCH: Final = {
 """Addresses of the page's files, and their places in a folder of Node's modules."""
 BEGIN_S: Final = 60
 TRIAL_S: Final = 10
-"""Time limits for a browser to begin, and for each image, on a busy machine."""
+"""Time limits for the start of a browser and for each image, on a busy machine."""
 STUDY: Final = """
 [study]
 name = "web timing"
@@ -123,7 +123,7 @@ class Shown:
     asked_ms: float
     seen_ms: float
     verdict: str = ""
-    masks_ms: float = 0.0  # seen; all masks together
+    masks_ms: float = 0.0  # seen duration of all masks together
 
     @property
     def off_ms(self) -> float:
@@ -198,7 +198,7 @@ def running(screen: VirtualScreen, home: Path, command: Sequence[str]) -> Iterat
 def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
     """Return each time that an image was seen, and the times until the screen was black again.
 
-    Changes before ``since_s`` do not count, since a browser's own first page is white.
+    Changes before ``since_s`` do not count, because a browser's first page is white.
     """
     runs = [run for run in runs_of(read_witness(log), LEVELS) if run.begin_s > since_s]
     found = []
@@ -245,25 +245,25 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
     """Wait for a session's end, and return the verdicts of its trials in order.
 
-    None if it does not begin, usually because the page refuses an irregular display.
+    None if it does not start, usually because the page refuses an irregular display.
     """
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):
         if time.monotonic() > until_s:
-            print("  a session did not begin; once more (is the display steady?)", file=sys.stderr)
+            print("  a session did not start; again (is the display steady?)", file=sys.stderr)
             return None
         time.sleep(1)
     until_s = time.monotonic() + BEGIN_S + TRIAL_S * trials
     while len(rows := asked(study, "select verdict from judgements order by id")) < trials:
         if time.monotonic() > until_s:
-            sys.exit("a session did not come to its end")
+            sys.exit("a session did not end")
         time.sleep(2)
     time.sleep(2)
     return [verdict for (verdict,) in rows]
 
 
 def asked(study: Path, query: str) -> list[tuple[Any, ...]]:
-    """Query the record; the result is empty while there is none."""
+    """Query the record; the result is empty if there is no record yet."""
     with (
         suppress(sqlite3.OperationalError),
         closing(sqlite3.connect(f"file:{study / 'data.sqlite'}?mode=ro", uri=True)) as connection,
@@ -281,7 +281,7 @@ def page(
     name: str,
     files: Mapping[str, Path] = MappingProxyType({}),
 ) -> Iterator[Shown]:
-    """Let another kind of page show the same durations in its own order.
+    """Let another kind of page show the same durations, in another order.
 
     ``files``: the page's files, by their addresses.
     """
@@ -332,7 +332,7 @@ def page(
 
 
 def print_table(name: str, shown: Sequence[Shown]) -> None:
-    """Print the observations of one way."""
+    """Print the results of one way to show images."""
     for ms in EXPOSURES_MS:
         some = [one for one in shown if one.asked_ms == ms]
         off = np.array([one.off_ms for one in some])
@@ -356,7 +356,7 @@ def ways(modules: Path | None) -> dict[str, Callable[..., Iterator[Shown]]]:
         return found
     files = {address: modules / path for address, path in JSPSYCH.items()}
     if missing := [path for path in files.values() if not path.exists()]:
-        sys.exit(f"{missing[0]} is missing; --jspsych takes the folder node_modules")
+        sys.exit(f"{missing[0]} is missing; --jspsych needs the folder node_modules")
     return found | {"jspsych": partial(page, name="jspsych.html", files=files)}
 
 
@@ -364,15 +364,15 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--each", type=int, default=60, metavar="N", help="of each duration; even")
-    parser.add_argument("--firefox", action="store_true", help="and not Chromium")
-    parser.add_argument("--jspsych", type=Path, metavar="DIR", help="node_modules; without: no row")
+    parser.add_argument("--firefox", action="store_true", help="Firefox instead of Chromium")
+    parser.add_argument("--jspsych", type=Path, metavar="DIR", help="folder node_modules")
     parser.add_argument("--only", metavar="WAY", help="counted, timeout or jspsych")
-    parser.add_argument("--busy", type=int, default=0, metavar="N", help="busy loops beside it")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="number of busy loops")
     options = parser.parse_args()
     load = Load()
     browse = firefox if options.firefox else chromium
     print(f"{description(['numpy'])}; {browse.__name__}, {options.busy} busy loops")
-    print(f"seen less asked for, in whole frames at {HZ:g} Hz")
+    print(f"seen minus requested, in whole frames at {HZ:g} Hz")
     print("way      asked      n   mean, ms     SD   right frames")
     with (
         tempfile.TemporaryDirectory() as scratch,

@@ -81,7 +81,7 @@ WORDS = BASE | {
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study at its window."""
+    """A study and its open window."""
 
     layout: Layout
     config: StationConfig
@@ -103,7 +103,7 @@ def main(folder: Path) -> None:
 
 @contextmanager
 def opened(settings: ComparisonFile) -> Iterator[tuple[Any, Study]]:
-    """Open the window of a study whose file would lie among the experiments."""
+    """Open the window of a study as if its file were in experiments/."""
     study = ComparisonStudy(path=ROOT / "experiments" / "fashion" / "study.toml", settings=settings)
     protocol = ComparisonCourse(study)
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
@@ -143,7 +143,7 @@ def scene_of(at: Study, trial: ComparisonTrial) -> tuple[ComparisonLayout, str, 
 
 
 def drawing(at: Study, screen: Screen) -> Callable[[], None]:
-    """Give what draws a screen of words, with the images that a question is about."""
+    """Return a function that draws a screen of text, with the images of a question."""
     name, layout = screen.page.value, at.layout
     if isinstance(screen, Question):
         pictures = SimpleNamespace(take=partial(load_picture, at.study, layout.side_px))
@@ -167,13 +167,13 @@ def screens(plan: ComparisonPlan) -> Iterator[Screen]:
 
 
 def trials(plan: ComparisonPlan) -> Iterator[ComparisonTrial]:
-    """Yield the comparisons of a session, but for the practice."""
+    """Yield the comparisons of a session, without the practice."""
     found = (step for step in steps(plan) if isinstance(step, ComparisonTrial))
     return (trial for trial in found if trial.task is ComparisonTask.COMPARISON)
 
 
 def steps(plan: ComparisonPlan) -> Iterator[Step]:
-    """Yield the steps of a session in which every answer is "yes", or the left image, slowly."""
+    """Yield the steps of a session; every answer is "yes" or the left image, and slow."""
     script = course(plan)
     step = next(script)
     while True:

@@ -57,7 +57,7 @@ def main(study_path: Path, folder: Path) -> None:
 
 
 def shots(layout: Layout, study: Study, plan: SessionPlan) -> Iterator[Shot]:
-    """Yield each kind of screen once, with what draws it."""
+    """Yield each kind of screen once, with a function that draws it."""
     seen: set[str] = set()
     for step in steps(plan):
         kind = kind_of(step)
@@ -100,7 +100,7 @@ def kind_of(step: Step) -> str:
 
 
 def screen_shot(layout: Layout, screen: Screen) -> Shot:
-    """Give what draws a screen of words."""
+    """Return a function that draws a screen of text."""
     name = screen.page.value
     if screen.page in WAITS:
         return name, partial(layout.waiting, name, 0.7)

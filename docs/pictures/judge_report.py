@@ -1,9 +1,9 @@
-"""Take the picture of judges beside people in docs/screens: judges are asked by `hype judge`.
+"""Take the picture of judges and people in docs/screens; `hype judge` asks the judges.
 
     .venv/bin/python docs/pictures/judge_report.py docs/screens/judges.png
 
-People are simulated, and judges answer behind the chat protocol of the tests' server. It takes
-Debian's chromium and chromium-driver.
+People are simulated, and judges answer through the chat server of the tests. It needs Debian's
+chromium and chromium-driver.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STUDY = ROOT / "experiments" / "fashion-comparisons" / "study.toml"
 STRENGTHS = {"gaussian": -1.1, "pca": -0.3, "vae": 0.5, "flow": 0.9}
 """How simulated people rate the models; images of one model do not differ."""
 CUTS_PX = ((0, 404), (20, 260))
-"""Where the table and the figure begin and end in their shots."""
+"""Top and bottom of the table and of the figure in their screenshots."""
 PEOPLE = "24"
 SHORTER = {
     "../../stimuli/fashion": "stimuli",
@@ -69,10 +69,10 @@ def main(shot: Path) -> None:
 
 
 def worth(stimuli: Path, *, images: float) -> dict[str, float]:
-    """Give each image a worth: its model's, and its own by checksum, multiplied by ``images``."""
+    """Return each image's worth: its model's, plus one from its checksum times ``images``."""
     found = {}
     for path in stimuli.rglob("*.png"):
-        sha256 = hashlib.sha256(png_bytes(decode(path))).hexdigest()  # as judges get it
+        sha256 = hashlib.sha256(png_bytes(decode(path))).hexdigest()  # of the bytes that judges get
         own = int(sha256[:8], 16) / 2**32 - 0.5
         found[sha256] = STRENGTHS.get(path.parent.name, 0.0) + images * own
     return found

@@ -2,8 +2,8 @@
 
     .venv/bin/python docs/pictures/local_page_screens.py [FOLDER]
 
-It drops the demonstration's folders of images, makes a study of them, and checks it. The helpers
-are those of the tests.
+It drops the demonstration's folders of images, makes a study of them, and checks it. It uses
+helpers of the tests.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def picture(browser: Browser) -> Image.Image:
 
 
 def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Image]:
-    """Go from dropped images to a study that was checked; give two pictures."""
+    """Go from dropped images to a checked study; return two pictures."""
     browser.visit(f"http://{HOST}:{port}{local_page.draw_link()}", (WIDTH_PX, HEIGHT_PX))
     until(lambda: browser.js("document.querySelector('#name')"))
     browser.drop("#zone", *SHOWN)

@@ -1,4 +1,4 @@
-"""Make docs/screens/masks.jpg and demo-masks.png: images and what masks them.
+"""Make docs/screens/masks.jpg and demo-masks.png: images and their masks.
 
 The first needs scikit-image, of the extra `benchmarks`, for ten natural images; they are in the
 public domain (NASA's astronaut) or under CC0 (the others). The second shows the demonstration's
@@ -24,7 +24,7 @@ Pixels = NDArray[np.uint8]
 
 
 def pictures() -> list[Pixels]:
-    """Give five textures and five pictures of things, 256 px square."""
+    """Return five textures and five pictures of things, 256 px square."""
     textures = [getattr(skimage.data, name)() for name in ("grass", "gravel", "brick")]
     things = [
         getattr(skimage.data, name)() for name in ("camera", "astronaut", "coffee", "chelsea")
@@ -36,23 +36,23 @@ def pictures() -> list[Pixels]:
 
 
 def whole(picture: Pixels) -> Pixels:
-    """Give a picture's central square."""
+    """Return a picture's central square."""
     return np.asarray(ImageOps.fit(Image.fromarray(picture), (SIDE_PX, SIDE_PX)))
 
 
 def mask(picture: Pixels, seed: int) -> Pixels:
-    """Give a mask of one picture."""
+    """Return a mask of one picture."""
     texture = synthesise(Source(picture / 255), np.random.default_rng(seed))
     return np.round(texture.pixels * 255).astype(np.uint8).squeeze()
 
 
 def in_colour(picture: Pixels) -> Pixels:
-    """Give a picture with three channels."""
+    """Return a picture with three channels."""
     return np.asarray(Image.fromarray(picture).convert("RGB"))
 
 
 def natural_images() -> None:
-    """Lay natural images over their masks, five a row."""
+    """Show natural images above their masks, five in a row."""
     sources = pictures()
     masks = [mask(picture, seed) for seed, picture in enumerate(sources)]
     rows = [
@@ -64,7 +64,7 @@ def natural_images() -> None:
 
 
 def demonstration(columns: int = 12) -> None:
-    """Lay the first images that the demonstration's masks were made of over those masks."""
+    """Show the sources of the demonstration's first masks above these masks."""
     masks, stimuli = ROOT / "masks" / "fashion", ROOT / "stimuli" / "fashion"
     with (masks / "manifest.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))[:columns]

@@ -67,7 +67,7 @@ GROUPS = BASE | {
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """A study at its window."""
+    """A study and its open window."""
 
     window: Any
     layout: Layout
@@ -108,7 +108,7 @@ def grab(protocol: AnyProtocol, shots: Callable[[Study], Iterator[Shot]], folder
 def opened(
     protocol: AnyProtocol, window_px: tuple[int, int] | None = None, **changes: Any
 ) -> Iterator[Study]:
-    """Open the window of a study, with another size and other ``changes`` of its look."""
+    """Open the window of a study, with another size and other ``changes`` of its appearance."""
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
     alone = isinstance(config.trials, RatingLook) and not config.trials.pairs
@@ -141,7 +141,7 @@ def single_shots(at: Study) -> Iterator[Shot]:
 
 
 def slider_shots(at: Study) -> Iterator[Shot]:
-    """Yield a slider on which a place was marked."""
+    """Yield a slider with a mark."""
     trial = next(t for t in ratings(at) if t.axis.name == "aesthetics")
     yield "rating_slider", rating(at, trial, chosen=trial.levels[70])
 
@@ -159,13 +159,13 @@ def ranking_shots(at: Study) -> Iterator[Shot]:
 
 
 def ratings(at: Study) -> Iterator[RatingTrial]:
-    """Yield the ratings of a session, but for the practice."""
+    """Yield the ratings of a session, without the practice."""
     found = (step for step in steps(at) if isinstance(step, RatingTrial))
     return (trial for trial in found if trial.task is RatingTask.RATING)
 
 
 def rating(at: Study, trial: RatingTrial, chosen: str | None = None) -> Callable[[], None]:
-    """Give what draws an axis of an item."""
+    """Return a function that draws an axis of an item."""
     if not isinstance(at.config.trials, RatingLook):
         raise TypeError("no ratings")
     look = RatingLayout(at.layout, at.config.trials)
@@ -178,7 +178,7 @@ def rating(at: Study, trial: RatingTrial, chosen: str | None = None) -> Callable
 def ranking(
     at: Study, standing: PartialRanking, trial: RankingTrial | None = None
 ) -> Callable[[], None]:
-    """Give what draws a group as far as it is ranked."""
+    """Return a function that draws a partly ranked group."""
     if not isinstance(at.config.trials, RankingLook):
         raise TypeError("no rankings")
     look = RankingLayout(at.layout, at.config.trials)
@@ -187,13 +187,13 @@ def ranking(
 
 
 def first_group(at: Study) -> RankingTrial:
-    """Give the first act of the first group that is scored."""
+    """Return the first step of the first scored group."""
     found = (step for step in steps(at) if isinstance(step, RankingTrial))
     return next(trial for trial in found if trial.task is RankingTask.RANKING)
 
 
 def reading(at: Study, page: Page) -> Callable[[], None]:
-    """Give what draws a screen of words."""
+    """Return a function that draws a screen of text."""
     screen = next(
         step
         for step in steps(at)
@@ -204,7 +204,7 @@ def reading(at: Study, page: Page) -> Callable[[], None]:
 
 
 def steps(at: Study) -> Iterator[Step]:
-    """Yield the steps of a session in which everybody agrees and takes the first answer."""
+    """Yield the steps of a session in which a person consents and gives the first answer."""
     script = at.protocol.script(at.plan)
     step = next(script)
     while True:
@@ -216,7 +216,7 @@ def steps(at: Study) -> Iterator[Step]:
 
 
 def answer_to(step: Step) -> str:
-    """Give the first level of a rating, the images of a ranking by their letters, or "yes"."""
+    """Return the first level of a rating, a ranking's next letter or "accept", or "yes"."""
     if isinstance(step, RatingTrial):
         return step.levels[0]
     if isinstance(step, RankingTrial):

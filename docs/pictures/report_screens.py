@@ -2,7 +2,7 @@
 
     .venv/bin/python docs/pictures/report_screens.py REPORT.html [FOLDER]
 
-It takes Debian's chromium and chromium-driver, and pdftoppm for the pages of the print.
+It needs Debian's chromium and chromium-driver, and pdftoppm for the printed pages.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ SHEETS: Final = (
         ("#ranking-images", NARROW_PX, "light", 0.4),
     ),
 )
-"""Where each picture begins, its width, its colours, and the ratio of width to height. The first
-entry whose elements are all in a report is taken."""
+"""For each picture: its first element, width, colours, and ratio of width to height. The first
+entry whose elements are all in the report is used."""
 
 
 def main(report: Path, folder: Path) -> None:
@@ -88,7 +88,7 @@ def main(report: Path, folder: Path) -> None:
 
 @contextmanager
 def browser() -> Iterator[webdriver.Chrome]:
-    """Start Chromium without a window, with a profile of its own."""
+    """Start Chromium without a window, with its own profile."""
     chromium, driver = (shutil.which(name) for name in ("chromium", "chromedriver"))
     if not chromium or not driver:
         sys.exit("chromium and chromedriver are missing: apt-get install chromium chromium-driver")
@@ -142,7 +142,7 @@ def picture(
 
 
 def sheet(driver: webdriver.Chrome, report: Path) -> Image.Image:
-    """Set parts of the page side by side."""
+    """Put parts of the page side by side."""
     show(driver, report, WIDE_PX, "light")
     parts = next(some for some in SHEETS if all(has(driver, where) for where, *_ in some))
     shots = [
@@ -159,21 +159,21 @@ def sheet(driver: webdriver.Chrome, report: Path) -> Image.Image:
 
 
 def has(driver: webdriver.Chrome, where: str) -> bool:
-    """Tell whether the page has an element."""
+    """Return whether the page has an element."""
     return bool(driver.find_elements("css selector", where))
 
 
 def part(
     driver: webdriver.Chrome, report: Path, where: str, width_px: int, scheme: str, out_px: int
 ) -> Image.Image:
-    """Take a picture from an element on downwards, as wide as that, and scale it to the sheet."""
+    """Take a picture of an element and what is below it, and scale it to the sheet."""
     show(driver, report, width_px, scheme)
     script = """const shown = document.querySelector(arguments[0]);
         for (const folded of shown.querySelectorAll(':scope > details')) folded.open = true;
         const found = shown.getBoundingClientRect();
         return [found.left, scrollY + found.top, found.width]"""
     left_px, top_px, wide_px = driver.execute_script(script, where)
-    edge_px = min(EDGE_PX, left_px)  # nothing lies beyond the edge of the page
+    edge_px = min(EDGE_PX, left_px)  # there is nothing beyond the edge of the page
     wide_px += 2 * edge_px
     shot = picture(
         driver, left_px - edge_px, top_px - edge_px, wide_px, wide_px * SHEET_PX / out_px

@@ -1,10 +1,10 @@
-"""Take the pictures of sessions in a browser in docs/screens, by a simulated hand in real Chromium.
+"""Take the pictures of sessions in a browser for docs/screens, in real Chromium.
 
     .venv/bin/python docs/pictures/web_screens.py [FOLDER]
 
 It serves the demonstration's studies, answers with the first key of each page, and puts pages of
-computers and phones side by side; and takes the experimenter's page, and that of owners of models.
-The helpers are those of the tests.
+computers and phones side by side. It also takes pictures of the experimenter's page and the page of
+owners of models. It uses helpers of the tests.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STUDIES_SHOWN = (
 
 
 def picture(visitor: Visitor) -> Image.Image:
-    """Take what is on the screen."""
+    """Take a picture of the screen."""
     return Image.open(BytesIO(visitor.browser.driver.get_screenshot_as_png())).convert("RGB")
 
 
@@ -57,7 +57,7 @@ def beside(pictures: list[Image.Image]) -> Image.Image:
 
 
 def watched(visitor: Visitor, port: int) -> Image.Image:
-    """Take the experimenter's page, as long as it is."""
+    """Take a picture of the experimenter's whole page."""
     visitor.browser.driver.get(f"http://{HOST}:{port}{watch_path(KEY)}")
     visitor.until(lambda: visitor.browser.js("document.querySelector('.people .facts')"))
     visitor.browser.look(width_px=1100, height_px=1400)
@@ -65,7 +65,7 @@ def watched(visitor: Visitor, port: int) -> Image.Image:
 
 
 def refused(visitor: Visitor, port: int, path: Path) -> Image.Image:
-    """Take the owners' page once it has named what is wrong with a zip."""
+    """Take a picture of the owners' page when it says what is wrong with a zip."""
     with zipfile.ZipFile(path, "w") as packed:
         for name, side_px in (("sneaker/0001.png", 20), ("unicorn/0001.png", 128)):
             content = BytesIO()

@@ -33,7 +33,7 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
 def lay_out(site: Path, *, run: bool) -> None:
-    """Copy pages and pictures to their places in the repository, and make the other pages.
+    """Copy pages and pictures to the same places as in the repository, and make other pages.
 
     ``run``: whether to run the code of notebooks and figures.
     """
@@ -65,7 +65,7 @@ def write(path: Path, text: str) -> None:
 
 
 def relinked(text: str, page: Path, pages: set[str]) -> str:
-    """Let links lead to pages of the site; a link to any other file becomes plain text."""
+    """Make links point to pages of the site; a link to any other file becomes plain text."""
 
     def one(link: re.Match[str]) -> str:
         picture, words, target = link.groups()

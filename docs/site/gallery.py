@@ -1,4 +1,4 @@
-"""Pages made by code: notebooks with their output, and every figure of a report."""
+"""Make pages by running code: notebooks with their output, and every figure of a report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES = {
 
 @contextlib.contextmanager
 def elsewhere() -> Iterator[None]:
-    """Work in a temporary folder, where written files disturb nobody."""
+    """Work in a temporary folder, so that written files are deleted."""
     here = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -59,7 +59,7 @@ def shown(value: Any, picture: Path) -> str:
 
 
 def notebook_page(notebook: Path, folder: Path, *, run: bool = True) -> str:
-    """Lay out a notebook, with the output of its cells if they are ``run``."""
+    """Return a notebook as Markdown; if ``run``, run its cells and add their output."""
     parts: list[str] = []
     names: dict[str, Any] = {}
     for number, part in enumerate(json.loads(notebook.read_text("utf-8"))["cells"]):
@@ -81,7 +81,7 @@ def notebook_page(notebook: Path, folder: Path, *, run: bool = True) -> str:
 
 
 def figures_page(folder: Path, *, run: bool = True) -> str:
-    """Show the code of every figure of a score, and its picture if code is ``run``."""
+    """Return the code of every figure of a score; if ``run``, run it and add the pictures."""
     parts = [
         "# Gallery of figures",
         "Each is a matplotlib figure: change it, and save it with `savefig`. With your own answers "

@@ -1,4 +1,4 @@
-"""Pages made from declarations: keys of the study file, texts, columns, commands."""
+"""Make pages from declarations: keys of the study file, texts, columns, commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
 
 class SettingsTable(NamedTuple):
-    """A table of the study file: its name there, and its model."""
+    """A table of the study file: its name and its model."""
 
     name: str
     model: type[BaseModel]
@@ -74,7 +74,7 @@ def prose(model: type) -> str:
 
 
 def tables_of(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[SettingsTable]:
-    """Yield a table and the tables in it; a study file has only tables at its top."""
+    """Yield a table and the tables in it; a study file has only tables at its top level."""
     nested = {name: inner(field.annotation) for name, field in model.model_fields.items()}
     if path and any(found is None for found in nested.values()):
         yield SettingsTable(".".join(path), model)
@@ -94,8 +94,8 @@ def meaning(model: type[BaseModel], name: str) -> str:
     if text := describe_key(model, name):
         return re.sub(r"``([^`]*)``", r"`\1`", text)
     raise UndocumentedError(
-        f"{model.__name__}.{name} says nothing below it of what it means, and the reference of "
-        "keys is made of that"
+        f"{model.__name__}.{name} says nothing about its meaning: write a docstring below it, "
+        "from which the reference of keys is made"
     )
 
 
@@ -278,7 +278,7 @@ def api_page() -> str:
 
     parts = [
         "# The names of `import hype`",
-        "[The library](../library.md) shows how they go together.",
+        "[The library](../library.md) explains how to use them.",
     ]
     for name in hype.__all__:
         value = getattr(hype, name)

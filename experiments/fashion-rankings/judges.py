@@ -1,8 +1,8 @@
-"""Make judges/: four automated judges of the shipped images, to compare with evaluators.
+"""Make judges/: four automated judges of the shipped images, for comparison with evaluators.
 
 The judges are simple measures of an image, not models of taste: how many real images are among its
-neighbours of the same label, how near it is to real ones, how sharp it is, how bright. From the
-project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the columns
+neighbours with the same label, how close it is to real images, how sharp and how bright it is. From
+the project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the columns
 judge, image, score, and a row for every shipped image; higher is better.
 """
 
@@ -20,7 +20,7 @@ from PIL import Image
 STIMULI = Path(__file__).parents[2] / "stimuli" / "fashion"
 JUDGES = Path(__file__).parent / "judges"
 SIDE_PX = 28
-"""The images were made in this size and then enlarged."""
+"""The images were made at this size and then enlarged."""
 NEAREST = 5
 
 Pictures = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ Pictures = npt.NDArray[np.float64]
 
 
 def pictures_of(manifest: pd.DataFrame) -> Pictures:
-    """Read all images in the size in which they were made."""
+    """Read all images at the size at which they were made."""
     size = (SIDE_PX, SIDE_PX)
     shrunk = [
         Image.open(STIMULI / path).convert("L").resize(size, Image.Resampling.BOX)
@@ -40,7 +40,7 @@ def pictures_of(manifest: pd.DataFrame) -> Pictures:
 def neighbours(
     pictures: Pictures, manifest: pd.DataFrame
 ) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]:
-    """Yield each label's images and their squared distances, infinite from an image to itself."""
+    """Yield each label's images and their squared distances (infinite from an image to itself)."""
     flat = pictures.reshape(len(pictures), -1)
     for label in manifest["label"].unique():
         own = np.flatnonzero(manifest["label"].eq(label).to_numpy())
@@ -79,7 +79,7 @@ def sharpness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.flo
 
 
 def brightness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Give the mean grey value."""
+    """Return the mean grey value."""
     return pictures.mean(axis=(1, 2))
 
 

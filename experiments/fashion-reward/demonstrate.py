@@ -1,9 +1,9 @@
-"""Show a reward model from start to end: votes, training, scores, the best of many, new votes.
+"""Show all steps of a reward model: votes, training, scores, the best of many, new votes.
 
     .venv/bin/python experiments/fashion-reward/demonstrate.py FOLDER
 
 All people are simulated. They like large and dark things, whichever model made the image. So we
-know what a reward model should learn from their votes, and how good the images are that it picks.
+know what a reward model should learn from their votes, and how good its chosen images are.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from hype.store.sqlite_record import writing_record
 ROOT: Final = Path(__file__).parents[2]
 SET: Final = Path("stimuli", "fashion")
 LIKED: Final = 16.0
-"""Log-odds for a difference of 1 in area minus grey value, which both go from 0 to 1."""
+"""Log-odds for a difference of 1 in area minus grey value (both are between 0 and 1)."""
 BACKGROUND: Final = 1 / 8
 """The highest grey value of the background."""
 CONDITION: Final = "flow"
@@ -61,7 +61,7 @@ class SeenTaste(Tastes):
 
 
 class PeopleWhoLook(ComparisonCourse):
-    """Simulated people who see the images of a study of comparisons."""
+    """Simulated people who look at the images of a study of comparisons."""
 
     @cached_property
     def tastes(self) -> Tastes:
@@ -104,7 +104,7 @@ def lay_out(workspace: Path, labels: int, images: int) -> Path:
 
 
 def write_features(study: Path, file: Path) -> None:
-    """Write the grey values of each image at a small size, as a file that --features takes."""
+    """Write the grey values of each image at a small size, as a file for --features."""
     folder = study.parents[1] / SET
     names = [stimulus.path for stimulus in read_manifest(folder).stimuli]
     rows = []

@@ -1,7 +1,7 @@
-"""How often thirty other evaluators would give the paper's results if its figures were true.
+"""Compute how often thirty other evaluators would give the paper's results.
 
-Scores of evaluators are normal, with the published means and Stds. Only the sampling of people is
-simulated.
+Scores of evaluators are normal, with the published means and Stds, which are assumed to be true.
+Only the sampling of people is simulated.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ class Repeats:
 
 
 def repeat(runs: Sequence[Run], *, seed: int = 0) -> Repeats:
-    """Repeat a study: means are normal, variances chi-squared around the published ones."""
+    """Repeat a study: draw normal means and chi-squared variances around the published ones."""
     rng = np.random.default_rng(seed)
     variance = np.array([VARIANCE_PER_STD * std_of(run, runs) ** 2 for run in runs])
     shape = (REPEATS, len(runs))
     means = rng.standard_normal(shape) * np.sqrt(variance / EVALUATORS)
     at_the_floor = [run.bottomed_out for run in runs]
-    means[:, at_the_floor] = np.abs(means[:, at_the_floor])  # nothing is shorter than the floor
+    means[:, at_the_floor] = np.abs(means[:, at_the_floor])  # no mean is below the floor
     means += [run.score for run in runs]
     df = EVALUATORS - 1
     return Repeats(runs=runs, means=means, variances=variance * rng.chisquare(df, shape) / df)
 
 
 def same_order(runs: Sequence[Run], scores: Sequence[float] | Array) -> bool:
-    """Return whether scores rank as published; conditions at the shortest exposure tie for last."""
+    """Return whether scores rank as published; those at the shortest exposure count as equal."""
     ranked = sorted(range(len(runs)), key=lambda i: -runs[i].score)
     return all(
         scores[one] > scores[other] or (runs[one].bottomed_out and runs[other].bottomed_out)

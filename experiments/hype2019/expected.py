@@ -20,9 +20,9 @@ TRIALS_OF_A_KIND: Final = 50
 LAPSE: Final = 0.01
 BIAS_SPREAD: Final = 0.15
 MOST_CERTAIN_Z: Final = 4.26
-"""The program caps accuracy just above."""
+"""`hype` caps accuracy slightly above this."""
 BELOW_HALF_Z: Final = -1e-4
-"""Just below a ceiling of ½, where people may be worse than guessing."""
+"""A ceiling slightly below ½: people may then be worse than guessing."""
 ABILITY: Final = np.linspace(-5, 5, 241)
 BIAS: Final = np.linspace(-4, 4, 17)
 DENSITY: Final = np.exp(-(ABILITY[:, None] ** 2 + BIAS**2) / 2).ravel()
@@ -38,20 +38,20 @@ class Untimed:
 
     @property
     def least(self) -> float:
-        """The lowest z(ceiling) of any person: see `hype.protocols.hype.observer.shifted`."""
+        """The lowest z(ceiling) of a person (see `hype.protocols.hype.observer.shifted`)."""
         return 0.0 if self.ceiling >= 0.5 else -np.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Errors on fakes and on reals, and the standard deviation of the bootstrap of the score."""
+    """Errors on fakes and on real images, and the bootstrap standard deviation of the score."""
 
     fakes_error: float
     reals_error: float
     std: float
 
     def missed_by(self, found: Figures) -> Array:
-        """Return how far ``found`` is off: errors in Stds, and the Std. relative to itself."""
+        """Return the deviations of ``found``: errors in Stds, and the Std.'s ratio minus 1."""
         return np.array(
             [
                 (found.fakes_error - self.fakes_error) / self.std,
@@ -70,7 +70,7 @@ def errors(observer: Untimed) -> tuple[Array, Array]:
 
 
 def with_lapses(rate: Array) -> Array:
-    """Replace a share of the answers by guesses."""
+    """Add lapses: the share `LAPSE` of the answers are guesses."""
     return ((1 - LAPSE) * rate + LAPSE / 2).ravel()
 
 
@@ -89,9 +89,9 @@ def expected(observer: Untimed, weight: Array = DENSITY) -> Figures:
 
 
 def solve(target: Figures) -> Untimed:
-    """Find the observer whose expected figures are ``target``, or come nearest to it.
+    """Find the observer whose expected figures are ``target``, or as close as possible.
 
-    If equal people would differ by more than the Std., by chance alone, the spread is 0.
+    If equal people would differ by more than the Std. by chance alone, the spread is 0.
     """
 
     def observer(unknowns: Array) -> Untimed:

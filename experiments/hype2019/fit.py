@@ -1,15 +1,15 @@
 """Fit simulated evaluators to the published tables, in two steps.
 
     python experiments/hype2019/fit.py         both steps, about two minutes; writes the results
-    python experiments/hype2019/fit.py --shown the second step's rounds as well
+    python experiments/hype2019/fit.py --shown also prints the rounds of the second step
 
 1. On average: observers whose *expected* figures are the published ones. Ceiling, bias and
-   ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on reals and its
-   Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go into
-   on_average.csv.
-2. For these seeds: thirty people are a small sample, and miss the published figures by about one
-  Std. each. So the numbers are moved until the people of these seeds give the published figures.
-  These go into the study files.
+   ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on real images and
+   its Std.; threshold_ms and threshold_spread of a HYPE_time run follow from its score and Std.
+   These numbers are written to on_average.csv.
+2. For these seeds: thirty people are a small sample, and differ from each published figure by about
+   one Std. So the numbers are changed until the people of these seeds give the published figures.
+   The new numbers are written to the study files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ KEYS: Final = (
 
 
 def write_average(observers: Mapping[str, Observers]) -> None:
-    """Write the outcome of the first step."""
+    """Write the results of the first step."""
     with (HERE / ON_AVERAGE).open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["study", "condition", *KEYS])
@@ -48,7 +48,7 @@ def write_average(observers: Mapping[str, Observers]) -> None:
 
 
 def write_study(folder: Path, observers: Observers) -> None:
-    """Write the outcome of the second step after the mark in a study file."""
+    """Write the results of the second step after the mark in a study file."""
     path = folder / "study.toml"
     head, mark, _ = path.read_text(encoding="utf-8").partition(MARK)
     tables = [
@@ -67,7 +67,7 @@ def numbers_of(observer: ObserverSettings) -> dict[str, float]:
 
 
 def fit(name: str, *, shown: bool) -> tuple[Observers, Observers]:
-    """Fit one study: on average, and for its seed."""
+    """Fit one study: first on average, then for its seed."""
     runs = [run for run in read_runs() if run.study == name]
     average = on_average(runs)
 
@@ -81,7 +81,7 @@ def fit(name: str, *, shown: bool) -> tuple[Observers, Observers]:
 def main() -> None:
     """Fit all studies and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--shown", action="store_true", help="say how each round went")
+    parser.add_argument("--shown", action="store_true", help="print each round of the second step")
     options = parser.parse_args()
     write_names(HERE)
     names = study_names()

@@ -1,4 +1,4 @@
-"""Figures that the paper does not print, but its other figures imply: Stds, intervals, tests."""
+"""Compute figures that the paper does not print, but implies: Stds, intervals, tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy import stats
 PRINTED_F: Final = {("celeba-64", "time"): 83.5, ("training", "infinity"): 63.3}
 """F of the runs whose Std. is not printed."""
 BOTTOMED_OUT_MS: Final = (100.0, 110.0)
-""""Around the minimum available exposure time of 100ms": within one step of it."""
+"""The paper: "around the minimum available exposure time of 100ms"; we allow one step."""
 STD_AT_THE_FLOOR_MS: Final = 1.0
 Z: Final = 1.96
 VARIANCE_PER_STD: Final = EVALUATORS**2 / (EVALUATORS - 1)
@@ -32,7 +32,7 @@ def std_of_anova(runs: Sequence[Run], f: float) -> float:
 
 
 def std_of(run: Run, together: Sequence[Run]) -> float:
-    """Return a run's Std., printed or implied; ``together``: the runs of its ANOVA."""
+    """Return a run's Std., printed or implied; ``together``: all runs of the same ANOVA."""
     if run.std is not None:
         return run.std
     if run.bottomed_out:
@@ -41,7 +41,7 @@ def std_of(run: Run, together: Sequence[Run]) -> float:
 
 
 def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
-    """Return a run's 95 % interval as printed, or else the score ± 1.96 Std."""
+    """Return a run's printed 95 % interval; if there is none, the score ± 1.96 Std."""
     if run.ci_low is not None and run.ci_high is not None:
         return run.ci_low, run.ci_high
     if run.bottomed_out:
@@ -52,7 +52,7 @@ def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """The ANOVA and the pairs' p (Tukey's, or Student's for two) that printed figures imply."""
+    """The ANOVA and the pairs' p (Tukey's; Student's for two runs) that printed figures imply."""
 
     f: float
     df: tuple[int, int]
@@ -61,7 +61,7 @@ class Tests:
 
 
 def tests_of(runs: Sequence[Run]) -> Tests:
-    """Test the conditions of a study from their means and Stds alone."""
+    """Test the conditions of a study, from their means and Stds only."""
     names = [run.condition for run in runs]
     means = np.array([run.score for run in runs])
     within = np.mean([VARIANCE_PER_STD * std_of(run, runs) ** 2 for run in runs])
@@ -83,7 +83,7 @@ def tests_of(runs: Sequence[Run]) -> Tests:
 
 @cache
 def pair_p(q: float, conditions: int) -> float:
-    """Return p of a studentised range; for two conditions this is Student's test."""
+    """Return the p of a studentised range; for two conditions this is Student's test."""
     df = conditions * (EVALUATORS - 1)
     if conditions == 2:
         return float(2 * stats.t.sf(q / np.sqrt(2), df))

@@ -1,4 +1,4 @@
-"""Step 2 of the fit: move observers until the people of a seed give the published figures."""
+"""Step 2 of the fit: change observers until the people of a seed give the published figures."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def timed_found(frame: pd.DataFrame) -> dict[str, Array]:
 def land(
     name: str, runs: Sequence[Run], average: Observers, say: Callable[[str], None]
 ) -> dict[str, ObserverSettings]:
-    """Move a study's observers until the people of the seed give the published figures."""
+    """Change a study's observers until the people of the seed give the published figures."""
     study, pools = read_study(HERE, name)
 
     def run(observers: Observers) -> pd.DataFrame:
@@ -74,7 +74,7 @@ def land_untimed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Shift each aim by the last error, repeatedly, and keep each condition's best."""
+    """Correct each aim by the last error, several times; keep each condition's best observer."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     aims = dict(targets)
     for turn in range(ROUNDS):
@@ -94,11 +94,10 @@ def land_untimed(
 
 
 def aim_beside(aim: Figures, target: Figures, found: Figures) -> Figures:
-    """Shift an aim by the last error; for the Std., which jumps, by a part of it.
+    """Correct an aim by the last error; the Std., which jumps, by a part of its error.
 
-    The aim stays plausible: its score lies about within the published interval, and its Std. near
-    the target's. (A sample without the few people who make most errors has a small Std. with any
-    spread.)
+    The aim stays plausible: its score is about within the published interval, and its Std. close to
+    the target's. (If a sample lacks the few people who make most errors, its Std. is always small.)
     """
     fakes = aim.fakes_error - found.fakes_error
     reals = aim.reals_error - found.reals_error
@@ -119,7 +118,7 @@ def land_timed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Step to the target along the slopes of the expected figures; keep each condition's best."""
+    """Go to the target along the slopes of the expected figures; keep each condition's best."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     slopes = {c: timed_slopes(observers[c]) for c in targets}
     for turn in range(TIMED_ROUNDS):
@@ -143,7 +142,7 @@ def land_timed(
 
 
 def timed_slopes(observer: ObserverSettings) -> Array:
-    """Return the derivatives of score and Std. by log threshold and by its spread, shape (2, 2)."""
+    """Return derivatives of score and Std. by log threshold and by its spread, shape (2, 2)."""
     at = np.array([np.log(observer.threshold_ms), observer.threshold_spread or 0.0])
     here = timed_figures(observer, at)
     ahead = [timed_figures(observer, at + step) for step in np.diag([0.1, 0.1])]

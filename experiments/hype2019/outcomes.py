@@ -1,4 +1,4 @@
-"""The results of one run of the paper's design: ours, beside the published ones."""
+"""Compare the results of one run of the paper's design with the published ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Outcome:
         return next(pair for pair in self.ours.rows("tukey") if {pair.a, pair.b} == wanted)
 
     def separable(self, verdict: Verdict) -> bool:
-        """Give our verdict."""
+        """Return our verdict: whether the conditions are separable."""
         if verdict.test == "pair":
             return bool(self.pair(verdict).separable)
         anova = next(iter(self.ours.rows("anova")), None)
@@ -64,11 +64,11 @@ class Outcome:
         return self.separable(verdict) == verdict.separable
 
     def same_order(self) -> bool:
-        """Return whether our scores rank as the published ones."""
+        """Return whether our scores have the published order."""
         return same_order(self.runs, [self.condition(run)["score"] for run in self.runs])
 
     def right_df(self) -> bool:
-        """Return whether the degrees of freedom fit the conditions, with 30 people each."""
+        """Return whether the degrees of freedom are those of 30 people for each condition."""
         anova, k = next(iter(self.ours.rows("anova")), None), len(self.runs)
         wanted = (k - 1, k * EVALUATORS - k)
         return anova is not None and (anova.df_between, anova.df_within) == wanted
@@ -78,7 +78,7 @@ class Outcome:
         return tests_of(self.runs)
 
     def repeats(self) -> Repeats:
-        """Repeat the study as if the published figures were the truth."""
+        """Repeat the study as if the published figures were true."""
         return repeat(self.runs)
 
     def counted(self) -> tuple[Verdict, ...]:

@@ -1,10 +1,10 @@
-"""Simulate and score everything in Zhou et al. 2019: a regression test, ours beside theirs.
+"""Simulate and score all studies of Zhou et al. 2019, as a regression test.
 
     make paper
-    python experiments/hype2019/paper.py --seeds 20   how often it holds with other people
+    python experiments/hype2019/paper.py --seeds 20   how often the same is found with other people
 
-The exit code is 0 if every score is within its published interval, every verdict and rank order
-is the published one and the degrees of freedom are right, and 1 otherwise.
+The exit code is 0 if every score is within its published interval, every verdict and rank order is
+as published, and the degrees of freedom are right; otherwise it is 1.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ABOUT: Final = """\
 # The paper's runs, simulated
 
 **A regression test.** Simulated observers were fitted to the published scores. A match shows that
-the program still computes scores and verdicts from a study file as before. It says nothing about
+the program still computes scores and verdicts from a study file as before. It shows nothing about
 people or the paper. The next section says how much other observers of the same kind reproduce.
 
 **SIMULATED EVALUATORS: no people were asked.** {runs} runs of 30, {people} people, {judgements}
@@ -33,15 +33,15 @@ scored judgements; and {beyond} runs of StyleGAN's training, which are not among
 Each study has its own seed, {first} to {last}.
 
 **Fitted** to the published scores and Stds: each model's ceiling, bias and ceiling_spread (HYPE_∞),
-threshold_ms and threshold_spread (HYPE_time). They were moved until the people of these seeds give
-the published figures. So scores within their intervals only show that such a fit exists.
-**Not fitted:** verdicts, t, intervals, rank orders, correlations, and F, except those of
-CelebA-64's HYPE_time and of training, which gave the Stds. All these follow from scores and Stds.
+threshold_ms and threshold_spread (HYPE_time). They were changed until the people of these seeds
+give the published figures. So scores within their intervals only show that such a fit exists.
+**Not fitted:** verdicts, t, intervals, rank orders, correlations, and F, except the two F
+(CelebA-64's HYPE_time, training) that gave the Stds. All these follow from scores and Stds.
 Assumptions, and what the paper contradicts: experiments/hype2019/README.md.
 
-**Chance**, in parentheses: how often thirty other people would give the same, if the published
-means and Stds were the truth. A repetition of the paper could expect this.
-**~** marks what the paper does not print and its other figures imply; **?** what nothing implies.
+**Chance**, in parentheses: how often thirty other people would give the same result, if the
+published means and Stds were true. This is expected of a repetition of the paper.
+**~** marks figures that the paper does not print but implies, **?** figures that it does not imply.
 """
 OTHERS: Final = """\
 Measured with 20 other seeds, by `python experiments/hype2019/paper.py --seeds 20`, and observers
@@ -54,16 +54,16 @@ VERDICTS: Final = """\
 Section 5.1 says about lemons, samoyeds and libraries: "this difference is only significant between
 SN-GAN and the two BigGAN variants". Read as "both pairs of each class", this contradicts Table 4
 for the two pairs in brackets, which are not counted: Tukey's p is 0.083 and 0.400 there. Read as
-"never between the two BigGANs", it holds. The paper says nothing about CIFAR-10's other pairs.
+"never between the two BigGANs", it is true. The paper says nothing about CIFAR-10's other pairs.
 """
 TOGETHER: Final = """\
 The paper prints 29 degrees of freedom within; 30 evaluators of each of k models have 29 k. Its F
-follow from its own Stds, except for rounding; its t(58) = 2.3 and 8.3 do not.
+agree with its own Stds, except for rounding; its t(58) = 2.3 and 8.3 do not.
 """
 CORRELATIONS: Final = """\
 These are not counted. Some differ from the paper's own tables: CIFAR-10's for FID and precision
-look exchanged, and SN-GAN's for precision lacks its sign. One KID and one FID of ImageNet-5 are not
-legible in our copy, so our correlations over 14 and 4 runs must differ from the paper's.
+seem to be exchanged, and SN-GAN's for precision lacks its sign. One KID and one FID of ImageNet-5
+are not legible in our copy, so our correlations over 14 and 4 runs must differ from the paper's.
 """
 
 
@@ -101,7 +101,7 @@ def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
 
 
 def about(outcomes: Sequence[Outcome]) -> str:
-    """Say what this is."""
+    """Write what the report is about."""
     papers = [o for o in outcomes if o.study not in BEYOND]
     conditions = [c for o in papers for c in o.ours.rows("conditions")]
     seeds = [o.seed for o in outcomes]
@@ -125,12 +125,12 @@ def tally(outcomes: Sequence[Outcome]) -> dict[str, list[bool]]:
 
 
 def count(outcomes: Sequence[Outcome]) -> str:
-    """Count the checks that hold."""
+    """Count the checks that pass."""
     return "\n".join(f"- {kind}: {sum(f)} of {len(f)}" for kind, f in tally(outcomes).items())
 
 
 def prospects(outcomes: Sequence[Outcome]) -> str:
-    """Say how much thirty other people in each run would reproduce, as expected."""
+    """Write how much thirty other people in each run are expected to reproduce."""
     inside, verdicts, orders = [], [], []
     everything = 1.0
     for outcome in outcomes:
@@ -152,7 +152,7 @@ def prospects(outcomes: Sequence[Outcome]) -> str:
 
 
 def other_seeds(number: int) -> str:
-    """Simulate observers that are right on average, and count the checks that hold."""
+    """Simulate observers that are right on average, and count the checks that pass."""
     lines = ["Observers that are right on average (on_average.csv).\n"]
     found: dict[str, list[list[bool]]] = {}
     for repetition in range(1, number + 1):
@@ -166,9 +166,9 @@ def other_seeds(number: int) -> str:
 
 
 def main() -> int:
-    """Simulate, score and print; the exit code is 0 if all checks hold."""
+    """Simulate, score and print; the exit code is 0 if all checks pass."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seeds", type=int, default=0, metavar="N", help="repeat with N others")
+    parser.add_argument("--seeds", type=int, default=0, metavar="N", help="use N other seeds")
     options = parser.parse_args()
     write_names(HERE)
     outcomes = list(all_outcomes(SEED))

@@ -1,4 +1,4 @@
-"""The paper's runs as studies: names of images (there are no files), and their simulation."""
+"""Make the paper's runs as studies with names of images (without files), and simulate them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Observers = Mapping[str, ObserverSettings]
 
 
 def write_names(folder: Path) -> None:
-    """Write the manifests that the studies of ``folder`` name; their images do not exist."""
+    """Write the manifests for the studies in ``folder``; their images do not exist."""
     named = folder / "named"
     models: dict[str, dict[str, None]] = {}
     for run in read_runs():
@@ -86,7 +86,7 @@ def average_observers() -> dict[str, dict[str, ObserverSettings]]:
 
 
 def seed_of(name: str, *, first: int = SEED) -> int:
-    """Return a study's seed; with one seed for all, the same people would come to every study."""
+    """Return a study's seed; with the same seed, the same people would take part in every study."""
     return first + study_names().index(name)
 
 

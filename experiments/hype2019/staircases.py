@@ -1,8 +1,8 @@
-"""Expected results of HYPE_time, from many staircases at once.
+"""Compute the expected results of HYPE_time from many staircases at once.
 
 The rule is the preset "hype": 30 ms down after three correct answers in a row, 10 ms up after an
-error, 500 ms at first, 100 to 1000 ms; three blocks of 150 trials; the mode of each, or the mean of
-several modes. `tests/experiments` compares it with the program's own.
+error, starting at 500 ms, from 100 to 1000 ms. There are three blocks of 150 trials; a block's
+score is its mode, or the mean of several modes. `tests/experiments` compares this with `hype`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ IN_A_ROW: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """The typical observer of one condition at flashed images, and how people differ."""
+    """The typical observer of one condition's flashed images, and how people differ."""
 
     threshold_ms: float
     slope: float
@@ -39,8 +39,8 @@ class Timed:
 def people_scores(observer: Timed, *, people: int = PEOPLE, seed: int = 0) -> Array:
     """Return the scores of many people, in ms, shape (people,).
 
-    The same seed gives the same people and random numbers, so scores change little if the observer
-    does.
+    The same seed gives the same people and random numbers, so a small change of the observer
+    changes the scores only a little.
     """
     rng = np.random.default_rng(seed)
     slower, abler, biased = rng.standard_normal((3, people, 1))

@@ -1,4 +1,4 @@
-"""Tables in Markdown, ours beside theirs."""
+"""Write tables in Markdown with our results and the paper's."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def infinity_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def chances(outcome: Outcome) -> list[float]:
-    """Return how often each score would be within its interval."""
+    """Return how often each score is expected to be within its interval."""
     shares: list[float] = outcome.repeats().inside().mean(axis=0).tolist()
     return shares
 
 
 def spread_cells(outcome: Outcome, run: Run, ours: Row) -> tuple[str, str]:
-    """Write Std. and interval, ours and theirs; a tilde marks implied figures."""
+    """Write Std. and interval, ours and the paper's; a tilde marks implied figures."""
     low, high = interval_of(run, outcome.runs)
     our_low, our_high = ends_of(ours["interval"])
     mark = "~" if run.ci_low is None else ""
@@ -130,7 +130,7 @@ def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def same_cell(outcome: Outcome, verdict: Verdict) -> str:
-    """Write whether a verdict is the same, and how often it would be."""
+    """Write whether a verdict is the same, and how often this is expected."""
     cell = flagged(outcome.same(verdict), float(outcome.repeats().same(verdict).mean()))
     return cell if verdict.follows else f"[{cell}]"
 
@@ -144,12 +144,12 @@ def order_row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def label(outcome: Outcome) -> str:
-    """Name a study; a class of ImageNet-5 by its own name."""
+    """Return a study's name; for a class of ImageNet-5, the name of the class."""
     return outcome.study.rpartition("/")[2]
 
 
 def both(ours: str, theirs: str) -> str:
-    """Write ours beside theirs."""
+    """Write our value and the paper's."""
     return f"{ours} / {theirs or '?'}"
 
 
@@ -159,7 +159,7 @@ def figure(value: float | None) -> str:
 
 
 def flagged(holds: bool, chance: float) -> str:
-    """Write whether a check holds, and how often it would."""
+    """Write whether a check passes, and how often this is expected."""
     share = ">99" if chance > 0.995 else f"{100 * chance:.0f}"
     return f"{'yes' if holds else 'NO'} ({share} %)"
 

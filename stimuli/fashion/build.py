@@ -4,7 +4,7 @@
                                     [--checkpoint FILE]
 
 Training the flow model takes about an hour on two processor cores, everything else a few
-minutes. The weights are kept in the checkpoint; if that file exists they are read, not trained.
+minutes. The weights are saved in the checkpoint; if this file exists, they are read from it.
 """
 
 import argparse
@@ -30,7 +30,7 @@ THREADS = 2  # fixed because the order of floating-point sums depends on it
 
 
 def main() -> None:
-    """Read the command line, build, and turn a missing input into a plain message."""
+    """Read the command line and build; print a short message if an input is missing."""
     options = parse_options()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(THREADS)
@@ -46,7 +46,7 @@ def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     here = Path(__file__).resolve().parent
     parser.add_argument("--dataset", type=Path, default=DATASET_DIR, help="folder of Fashion-MNIST")
-    parser.add_argument("--out", type=Path, default=here, help="folder of the set")
+    parser.add_argument("--out", type=Path, default=here, help="folder for the stimulus set")
     steps, checkpoint = FlowSettings.steps, here / "flow.pt"
     parser.add_argument("--flow-steps", type=int, default=steps, help="training steps")
     parser.add_argument("--checkpoint", type=Path, default=checkpoint, help="weights of the flow")
@@ -84,7 +84,7 @@ def draw_all(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray, np.
 
 
 def shuffled_labels(rng: np.random.Generator) -> np.ndarray:
-    """Return every class equally often in random order, so that file numbers say nothing."""
+    """Return every class equally often, in random order, so that file numbers do not show it."""
     return rng.permutation(np.repeat(np.arange(len(CLASS_NAMES)), PER_CLASS))
 
 
@@ -100,7 +100,7 @@ def choose_real(
 
 
 def obtain_flow(train: LabelledImages, settings: FlowSettings, checkpoint: Path) -> VelocityNet:
-    """Read the flow model if its weights were kept, else train and keep them."""
+    """Read the flow model if its weights were saved; otherwise train it and save them."""
     if checkpoint.is_file():
         logger.info("flow: weights read from %s", checkpoint)
         return load_flow(checkpoint, settings)

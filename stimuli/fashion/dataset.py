@@ -1,9 +1,8 @@
 """Fashion-MNIST as the Debian package `dataset-fashion-mnist` installs it.
 
 Xiao, Rasul and Vollgraf (2017), Fashion-MNIST: a novel image dataset for benchmarking machine
-learning algorithms, arXiv:1708.07747. The file format ("IDX") is the one of MNIST: four bytes of
-magic number, of which the last is the number of axes, a big-endian length for each axis, then the
-bytes themselves.
+learning algorithms, arXiv:1708.07747. The file format ("IDX") is that of MNIST: a magic number of
+four bytes (the last byte is the number of axes), a big-endian length for each axis, then the data.
 """
 
 import gzip
@@ -28,7 +27,7 @@ CLASS_NAMES = (
 
 
 class DatasetError(Exception):
-    """The data set is missing or is not what it should be."""
+    """The data set is missing or has the wrong content."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,7 @@ def read_idx(path: Path) -> np.ndarray:
     if not path.is_file():
         msg = (
             f"{path} does not exist. Install the Debian package dataset-fashion-mnist "
-            "(apt install dataset-fashion-mnist), or name the folder that holds the four "
+            "(apt install dataset-fashion-mnist), or name the folder with the four "
             "files of Fashion-MNIST with --dataset."
         )
         raise DatasetError(msg)

@@ -60,7 +60,7 @@ class SamplingSettings:
 
 
 class CheckpointError(Exception):
-    """A checkpoint was made with other settings than the wanted ones."""
+    """A checkpoint was trained with other settings."""
 
 
 def train_flow(train: LabelledImages, settings: FlowSettings, checkpoint: Path) -> VelocityNet:
@@ -106,13 +106,13 @@ def load_flow(checkpoint: Path, settings: FlowSettings) -> VelocityNet:
 
 
 def rate_factor(step: int, settings: FlowSettings) -> float:
-    """Return the share of the learning rate at `step`: linear warm-up, then part of a cosine."""
+    """Return the factor of the learning rate at `step`: linear warm-up, then part of a cosine."""
     warmup = min(1.0, (step + 1) / settings.warmup_steps)
     return warmup * 0.5 * (1 + math.cos(math.pi * settings.cosine_share * step / settings.steps))
 
 
 def batches(train: LabelledImages, settings: FlowSettings) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield `settings.steps` standardised batches; every epoch has its own order."""
+    """Yield `settings.steps` standardised batches; each epoch has a new random order."""
     images = train.images.astype(np.float32) / 255
     pixels = ((torch.from_numpy(images) - PIXEL_MEAN) / PIXEL_SD)[:, None]
     classes = torch.from_numpy(train.labels).long()
@@ -141,7 +141,7 @@ def flow_loss(net: VelocityNet, data: Tensor, labels: Tensor, settings: FlowSett
 
 
 def update_average(average: VelocityNet, net: VelocityNet, decay: float) -> None:
-    """Move every averaged weight towards the present one."""
+    """Move every averaged weight towards its current value."""
     with torch.no_grad():
         for old, new in zip(average.parameters(), net.parameters(), strict=True):
             old.lerp_(new, 1 - decay)

@@ -1,4 +1,4 @@
-"""The two poorest generators: Gaussian distributions fitted to each class.
+"""The two worst generators: Gaussian distributions fitted to each class.
 
 `sample_gaussian` treats pixels as independent; `sample_pca` keeps the main directions in which
 the pictures of a class vary (probabilistic principal component analysis without its noise term,
@@ -12,7 +12,7 @@ from dataset import LabelledImages
 def sample_gaussian(
     train: LabelledImages, labels: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw one picture per label, (n, 28, 28): each pixel by itself, mean and sd of its class."""
+    """Draw one picture per label, (n, 28, 28): independent pixels with the class's mean and sd."""
     samples = np.empty((len(labels), 28, 28))
     for label in np.unique(labels):
         members = train.of_class(label)
@@ -40,5 +40,5 @@ def sample_pca(
 def principal_components(rows: np.ndarray, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the largest variances, (k,), and their unit directions, (k, n_columns)."""
     variances, directions = np.linalg.eigh(np.cov(rows, rowvar=False))
-    sign = np.where(directions.sum(axis=0) < 0, -1, 1)  # eigenvectors come with either
+    sign = np.where(directions.sum(axis=0) < 0, -1, 1)  # the sign of an eigenvector is arbitrary
     return variances[-n_components:], (directions * sign).T[-n_components:]

@@ -1,7 +1,7 @@
-"""From numbers to files, by the same steps for every source, real ones included.
+"""Turn pixels into files, with the same steps for every source, also for real pictures.
 
-What a person could use instead of the picture (file size, bit depth, brightness range, level of
-the background) is made the same here for all; no step looks at where a picture came from.
+File size, bit depth, brightness range and background level are the same for all pictures, so that
+they do not show which are real. No step depends on a picture's source.
 """
 
 import csv
@@ -15,10 +15,10 @@ from PIL import Image, ImageDraw, ImageFont
 from scipy import ndimage
 
 SIZE_PX = 128
-FRAME_PX = 4  # black on all sides, so that what surrounds the picture is the same for all
+FRAME_PX = 4  # a black frame, so that the surroundings are the same for all pictures
 ENLARGEMENT = 4
-SPECK_BELOW = 5  # pixels that touch each other, of the 28 x 28
-BLACK_LEVEL = 24  # of 255; what is darker counts as background, which is exactly 0 in the data set
+SPECK_BELOW = 5  # smaller groups of touching pixels (28 x 28) are specks
+BLACK_LEVEL = 24  # of 255; darker pixels are background, which is exactly 0 in the data set
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,14 +43,14 @@ def finish(pixels: np.ndarray) -> Image.Image:
 
 
 def without_specks(pixels: np.ndarray) -> np.ndarray:
-    """Blacken what is not black but stands alone, in groups too small to be part of a garment."""
+    """Make small isolated groups of pixels black: they are too small to be part of a garment."""
     groups, _ = ndimage.label(pixels > 0, structure=np.ones((3, 3)))
     is_speck = np.bincount(groups.ravel()) < SPECK_BELOW
     return np.where(is_speck[groups], 0, pixels)
 
 
 def enlarge(pixels: np.ndarray) -> np.ndarray:
-    """Enlarge four times; what the cubic interpolation makes darker than black stays black."""
+    """Enlarge four times; values below black, from the cubic interpolation, become black."""
     size = (ENLARGEMENT * pixels.shape[1], ENLARGEMENT * pixels.shape[0])
     image = Image.fromarray(pixels.astype(np.float32))
     return np.maximum(np.asarray(image.resize(size, Image.Resampling.BICUBIC)), 0)
@@ -99,7 +99,7 @@ def write_manifest(path: Path, rows: Sequence[ManifestRow]) -> None:
 def draw_contact_sheet(
     root: Path, rows: Sequence[ManifestRow], class_names: Sequence[str], per_class: int = 2
 ) -> Image.Image:
-    """Show the first files of every class, one source per line, nothing picked by eye."""
+    """Show the first files of every class, one source per line, without choosing any."""
     cell, margin, top = 96, 100, 28
     sources = list(dict.fromkeys(row.condition for row in rows))
     width = margin + cell * per_class * len(class_names)

@@ -1,4 +1,4 @@
-"""The network of the flow model: a small U-Net that is told the time and the class.
+"""The network of the flow model: a small U-Net with time and class as inputs.
 
 Sources
 -------
@@ -14,7 +14,7 @@ from dataset import CLASS_NAMES
 from torch import Tensor, nn
 from torch.nn import functional
 
-NO_CLASS = len(CLASS_NAMES)  # the embedding row that stands for "class withheld"
+NO_CLASS = len(CLASS_NAMES)  # the embedding row for "class withheld"
 
 
 class ChannelNorm(nn.LayerNorm):
@@ -47,7 +47,7 @@ class ResidualBlock(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """Every place of the coarsest map looks at every other one."""
+    """Self-attention between all positions of the coarsest map."""
 
     def __init__(self, n_channels: int, n_heads: int = 4) -> None:
         super().__init__()
@@ -93,9 +93,9 @@ class VelocityNet(nn.Module):
     def forward(self, x: Tensor, times: Tensor, labels: Tensor) -> Tensor:
         """Return the velocity, (n, 1, 28, 28); `times` in [0, 1] and `labels` have shape (n,).
 
-        With data of unit variance the best linear guess from x is (2t - 1) / s^2 x, where
-        s^2 = t^2 + (1 - t)^2, and what is left has standard deviation 1 / s: the network only
-        has to predict that rest, scaled to unit variance.
+        With data of unit variance the best linear prediction from x is (2t - 1) / s^2 x, where s^2
+        = t^2 + (1 - t)^2. The rest has the standard deviation 1 / s: the network only has to
+        predict this rest, scaled to unit variance.
         """
         t = times[:, None, None, None]
         sd = torch.sqrt(t**2 + (1 - t) ** 2)

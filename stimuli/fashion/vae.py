@@ -2,7 +2,7 @@
 
 Kingma and Welling (2014), Auto-encoding variational Bayes, ICLR (equation 10: the loss), with the
 class as an input of both halves and of the distribution of the codes (Sohn, Lee and Yan 2015,
-NeurIPS, equation 4). It draws the mean picture of a random code, hence its typical blur.
+NeurIPS, equation 4). It draws the mean picture of a random code, so its pictures are blurred.
 """
 
 import logging
