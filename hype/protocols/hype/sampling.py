@@ -42,9 +42,9 @@ class Images:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pools(Images):
-    """The images of a study, and its masks by path.
+    """The images of a study, and the paths of its masks.
 
-    ``catch``: obvious images, by truth. ``test``: the qualification's own images, if any.
+    ``catch``: the obvious images of each truth. ``test``: the qualification's own images, if any.
     """
 
     masks: tuple[str, ...]
@@ -54,10 +54,10 @@ class Pools(Images):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn; ``catch`` trials are in addition to its ``trials``.
+    """A block before its images are drawn; its ``catch`` trials are added to its ``trials``.
 
-    ``sources``: each of these conditions gives equally many fakes. ``apart``: the images come from
-    the qualification's own set. ``condition``: the judged condition if the evaluator judges
+    ``sources``: the conditions of the fakes, each with the same number. ``apart``: the images come
+    from the qualification's own set. ``condition``: the judged condition if the evaluator judges
     several; in blocks that are not scored, the first condition.
     """
 
@@ -76,7 +76,7 @@ class BlockShape:
 
 
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
-    """Return the conditions whose fakes a qualification shows; empty without one.
+    """Return the conditions whose fakes the qualification shows; empty without a qualification.
 
     ``served``: the conditions that the evaluator judges later. The test omits these conditions
     unless the study asks for them, since the test would otherwise select people who can detect the
@@ -160,7 +160,7 @@ class Supply:
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
         """Take the images of one block, reals first: half are real, and none is used again.
 
-        If conditions cannot give equally many fakes, the first ones in ``lucky`` give one more.
+        If fakes cannot be divided equally, the first conditions in ``lucky`` give one more.
         """
         half = shape.trials // 2
         sources = islice(cycle(name for name in lucky if name in shape.sources), half)
@@ -255,7 +255,7 @@ def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws:
 
 
 def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
-    """Count the most images that a session can need, by source, with "" for real images."""
+    """Count how many images a session needs at most from each source; "" means real images."""
     wanted: Counter[str] = Counter()
     for shape in blocks:
         half = shape.trials // 2
@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Cut trials, counted from 1, into ``number`` equal parts, and draw one trial of each part."""
+    """Divide trials 1 to ``trials`` into ``number`` equal parts, and draw one from each part."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
@@ -369,10 +369,10 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images that are certainly left for the qualification.
+    """Count the images that are left for the qualification in the worst case.
 
-    In the worst case, the other blocks use as many pictures of the qualification's set as they can.
-    These do not count. Obvious images never count.
+    In that case, the other blocks show as many pictures of the qualification's set as they can.
+    Obvious images are never left.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

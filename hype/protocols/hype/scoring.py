@@ -154,7 +154,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Return the same pairs of a protocol as `score`, and nothing else."""
+    """Compute the pairs of one protocol as `score` does, without its other results."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -359,7 +359,7 @@ def _measure_answers(
 def _measure_staircases(
     rows: JudgementRows, names: Sequence[str], options: Options
 ) -> tuple[Table, ...]:
-    """Make the tables of staircases or QUEST+, and of requested thresholds."""
+    """Make the tables of staircases or QUEST+, and those of thresholds if requested."""
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
     courses: Rows = ()
     posteriors: Rows = ()
@@ -457,7 +457,7 @@ def _measure_confidence(
 
 
 def _correlate_metrics(rows: JudgementRows, options: Options) -> tuple[Table, ...]:
-    """Correlate metrics with scores of conditions, or of conditions within classes."""
+    """Correlate metrics with the scores of conditions, or of each condition within each class."""
     metrics = options.metrics
     if metrics is None:
         return ()

@@ -36,7 +36,7 @@ def describe_randomness(random: Randomness | None) -> str:
 
 
 def read_facts(scores: Scores) -> Row:
-    """Return the values that sentences use: the facts, and the rows of the tables."""
+    """Return the values that sentences refer to: the facts, and the rows of the tables."""
     prefix = f"{scores.protocol}-"
     names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
     rows = {own.replace("-", "_"): scores.rows(own) for own in names.values()}
@@ -49,7 +49,7 @@ def intervals(scores: Scores) -> str:
 
 
 def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
-    """Write what intervals and tests allow for; empty if there are no intervals."""
+    """Describe what intervals and tests generalise to; empty if there are no intervals."""
     if random is None:
         return ""
     return shared(
