@@ -53,9 +53,8 @@ class SharedAnswers:
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
-    # group, item, evaluator, comparison: numbers from 0 (only those of comparison have no gaps).
-    # The item is the prompt, or the group if there is only one prompt, or -1 if the images are
-    # fixed
+    # group, item, evaluator, comparison: numbers from 0 (gaps: not in comparison). The item is the
+    # prompt, or the group if there is only one prompt, or -1 if the images are fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
@@ -78,8 +77,7 @@ class SharedRanks:
     """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
     conditions: tuple[str, ...]  # K of them
-    # ranking, group, evaluator: numbers of each entry; entries are sorted by group, ranking and
-    # image
+    # ranking, group, evaluator: numbers; entries are sorted by group, ranking and image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray

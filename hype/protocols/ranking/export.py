@@ -1,7 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-Each row has its task and the evaluator's status. Comparisons with checkers also need the rows that
-are not scored.
+Rows have a task and the evaluator's status. Comparisons with checkers also need unscored rows.
 """
 
 from __future__ import annotations
@@ -329,8 +328,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask judges to order each group twice: with images sorted by checksum, and in reverse
-    order."""
+    """Ask judges to order each group twice: with images sorted by checksum, and reversed."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(

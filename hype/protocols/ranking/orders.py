@@ -122,8 +122,8 @@ def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
     """Give each image a number, so that different sets of images have different sums.
 
     The numbers are powers of two, or of a larger base if a set can have several images of a
-    condition. If powers do not fit in 64 bits, the numbers are random; the probability that two of
-    100,000 sets have the same sum is then 10⁻⁹.
+    condition. If powers do not fit in 64 bits, the numbers are random; two of 100,000 sets then
+    have the same sum with a probability of 10⁻⁹.
     """
     size = len(laid.conditions)
     twice = np.unique(laid.ranking * size + laid.condition, return_counts=True)[1]

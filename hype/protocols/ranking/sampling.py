@@ -191,11 +191,9 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 
 
 def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
-    """Yield a group of test images, and the paths of its best ones; nothing if all are equally
-    good.
+    """Yield a group of test images, with the paths of its best; nothing if all are equally good.
 
-    The group has at most ``most`` images: the best ones, and others at even steps down to the
-    worst.
+    The group has at most ``most`` images: the best, and others in even steps down to the worst.
     """
     known = {image.path: float(row["quality"]) for image, row in images}
     ordered, size = sorted(known, key=known.__getitem__), min(most, len(known))

@@ -71,9 +71,7 @@ class RankingStudySettings(AskingSettings):
 class RankingSettings(PromptSettings):
     """``[ranking]``: put images in order.
 
-    ``group``: number of images (default: all conditions), ``rankings``: evaluators of each group,
-    ``groups``: groups of a block. The share ``held_out`` of the prompts is kept for testing
-    preference models.
+    The share ``held_out`` of the prompts is kept for testing preference models.
     """
 
     question: Annotated[str, Field(min_length=1)] = QUESTION

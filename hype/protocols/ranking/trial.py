@@ -56,8 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts that have names. Placing the image B is written as B, and moving it to the second
-    place as B2."""
+    """The acts that have names. B places the image B; B2 moves it to the second place."""
 
     TIE = "tie"
     UNDO = "undo"
