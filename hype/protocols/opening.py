@@ -277,9 +277,9 @@ MOST_UNCLEAR: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A guess which columns of a table correspond to ours."""
+    """A guess about which columns of a table correspond to ours."""
 
-    columns: Mapping[str, str]  # our column names with the table's, guessed or given
+    columns: Mapping[str, str]  # the table's column for each of ours, guessed or given
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
     is_complete: bool  # whether all were found, and by known names

@@ -25,8 +25,8 @@ Obvious = Mapping[Truth, Sequence[Stimulus]]
 READING_S: Final = 120.0
 """Expected seconds that an evaluator spends on reading."""
 DECIDING_S: Final = 6.0
-"""Expected seconds for the answer in a trial: Zhou et al. 2019 report 6 s for an untimed trial (100
-in 10 minutes), and 8 s for one with 2.1 s of countdown and image (450 in an hour)."""
+"""Expected seconds that an answer takes: Zhou et al. 2019 report 6 s per untimed trial (100 in 10
+minutes), and 8 s per trial with 2.1 s of countdown and image (450 in an hour)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +56,9 @@ class Pools(Images):
 class BlockShape:
     """A block before its images are drawn; its ``catch`` trials are added to its ``trials``.
 
-    ``sources``: the conditions of the fakes, each with the same number. ``apart``: the images come
-    from the qualification's own set. ``condition``: the judged condition if the evaluator judges
-    several; in blocks that are not scored, the first condition.
+    ``sources``: the conditions of its fakes, which all give equally many. ``apart``: whether its
+    images come from the qualification's own set. ``condition``: the judged condition if the
+    evaluator judges several; in blocks that are not scored, the first condition.
     """
 
     task: Task
@@ -81,7 +81,7 @@ def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) 
     ``served``: the conditions that the evaluator judges later. The test omits these conditions
     unless the study asks for them, since the test would otherwise select people who can detect the
     judged fakes. Zhou et al. 2019, section 2.3, draw fakes "equally from multiple different GANs".
-    Models that joined later are also left out, so the test stays the same.
+    Models that joined later are also left out, so that the test stays the same.
     """
     test = settings.qualification
     if not test.enabled:

@@ -1,4 +1,4 @@
-"""Scores from judgements, also by group, for terminal, leaderboard and planning.
+"""Scores of judgements, also by group, for the terminal, the leaderboard and planning.
 
 For planning, this module also tests pairs of conditions, and changes simulated observers.
 
@@ -153,7 +153,7 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
-    """Score judgements, and compare automated judges with them, if given.
+    """Score judgements; if there are automated judges, compare them with the judgements.
 
     Options on the command line override those of the study.
     """
@@ -331,7 +331,7 @@ SCORING: Final = Scoring(
     compute_agreement=compute_agreement,
 )
 SHORTEST_MS: Final = 0.001
-"""The lowest threshold to simulate; lower ones would have the same effect."""
+"""The lowest threshold that is simulated; lower ones would have the same effect."""
 
 
 def plan_judgements(study: Study, method: str | None) -> PlannedScore:
@@ -402,13 +402,13 @@ def count_correct(frame: pd.DataFrame) -> int:
 
 
 def move_threshold(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Shift the threshold on a logarithmic scale, as simulated people differ."""
+    """Shift the threshold on a logarithmic scale, on which simulated people differ."""
     threshold_ms = observer.threshold_ms * math.exp(by)
     return {"threshold_ms": float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))}
 
 
 def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Shift the ceiling on the scale of normal quantiles, as simulated people differ."""
+    """Shift the ceiling on the scale of normal quantiles, on which simulated people differ."""
     z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
     moved = STANDARD_NORMAL.cdf(z - by)
     return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}

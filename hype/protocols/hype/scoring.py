@@ -246,7 +246,7 @@ def rows_in(frame: pd.DataFrame) -> Rows:
 
 
 def _sort_rows(rows: Rows, names: Sequence[str]) -> Rows:
-    """Sort rows by the order of the conditions; rows of one condition keep their order."""
+    """Sort rows in the order of the conditions; rows of one condition keep their order."""
     return tuple(sorted(rows, key=lambda row: names.index(row["condition"])))
 
 

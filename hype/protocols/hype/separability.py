@@ -6,7 +6,7 @@ judged one condition; Welch's analysis of variance does not assume equal varianc
 separable conditions come from `hype.protocols.hype.inference`, which also generalises to images.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
-fast scores rise: a slope per step. The slope's interval generalises to other people and images.
+fast scores rise, as a slope per step. The slope's interval generalises to other people and images.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29),
 but three conditions of 30 evaluators each have F(2, 87).

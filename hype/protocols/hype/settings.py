@@ -302,7 +302,7 @@ class QualificationSettings(GateSettings):
 class CatchSettings(Settings):
     """``[catch]``: catch trials. They show obvious images among scored ones, and are not scored.
 
-    Half of the ``trials`` show real images of the set ``stimuli``, half its fakes of any condition.
+    Half of the ``trials`` show real images of the set ``stimuli``, half show its fakes.
     """
 
     topic = Topic.QUALITY
@@ -340,8 +340,8 @@ class AnalysisSettings(Settings):
 
     topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Largest difference that counts as none. In ms for flashed images (time), in percentage points
-    without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
+    """Largest difference that does not matter. In ms for flashed images (time), in percentage
+    points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """How much less a judge may agree than a person. A judge is as good as a second person if its
     agreement with people is lower by at most this much."""
@@ -383,7 +383,7 @@ class ObserverSettings(Settings):
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
-    """Share of random answers. These are given in lapses of attention."""
+    """Share of random answers. They come from lapses of attention."""
     bias: float = 0.0
     """Tendency to answer real or fake. Above 0, people tend to answer *real*; below 0, *fake*."""
     threshold_spread: NotNegative | None = None

@@ -37,7 +37,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""The largest error in doublings; also the share of its range that a rule must measure."""
+"""The largest error, in doublings, and the smallest share of the range that a rule must measure."""
 PER_DOUBLING: Final = 6
 """Simulated observers for each doubling of the exposure; their thresholds are 12 % apart."""
 BLOCKS: Final = 200
@@ -46,7 +46,7 @@ FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """With more trials than this, scores of blocks vary less, so fewer blocks are simulated."""
 MOST_TRIALS: Final = 5000
-"""The maximum number of trials of a simulated block; later blocks count as never settled."""
+"""The maximum number of trials that are simulated in a block, even if the block has more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +58,8 @@ class Settling:
     # from_ms, to_ms: the longest range of true scores that the rule measures, or None
     from_ms: float | None
     to_ms: float | None
-    # The mean factor by which a score grows when the true score doubles: 2 if scores follow the
-    # truth, 1 if they are unrelated. The mean is over the measured range, or over all exposures.
+    # How a score grows when the true score doubles, as a mean factor over the measured range (or
+    # else the whole range): 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
     # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which
     # the observer reaches the accuracy where the rule settles; ``score_ms``, ``spread_ms``: mean
@@ -76,7 +76,7 @@ class Settling:
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
-        """Return the root mean square error of the mean of ``blocks`` blocks, in doublings."""
+        """Return the root mean square error of a mean over ``blocks`` blocks, in doublings."""
         squares = (
             log2(each["score_ms"] / each["true_ms"]) ** 2
             + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
@@ -212,7 +212,7 @@ TENTHS: Final = 10
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Find a number of blocks and a rule that settles, with the same total number of trials.
+    """Find a rule that settles and its number of blocks, for the same total number of trials.
 
     If the given rule settles, it is returned with ``blocks``. Otherwise the result is the design
     with the smallest error, rounded to hundredths of a doubling; ties go to the smallest change in
@@ -300,7 +300,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
 
 
 def shortcoming(played: Settling) -> str:
-    """Compare observers' scores with their true scores at the `QUARTERS` of the range."""
+    """Report the scores of simulated people whose true scores are at `QUARTERS` of the range."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [

@@ -41,7 +41,7 @@ MOST_LEVELS: Final = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staircase:
-    """A rule for the next exposure, given whether the last answer was correct.
+    """A rule that sets the next exposure after a correct or a wrong answer.
 
     After ``correct_to_descend`` consecutive correct answers the exposure falls by ``down_ms``;
     after every wrong one it rises by ``up_ms``. Exposures stay within [``min_ms``, ``max_ms``].
@@ -121,7 +121,7 @@ def level(exposure_ms: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class StaircaseState:
-    """The state of a staircase: the next exposure, and correct answers since the last step."""
+    """The state of a staircase: the next exposure, and the correct answers since the last step."""
 
     exposure_ms: float
     streak: int
@@ -143,7 +143,7 @@ STAIRCASE: Final = "staircase"
 AT: Final = 0.75
 """Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0
-"""The prior extends from the shortest exposure / `BEYOND` to the longest exposure * `BEYOND`."""
+"""The prior extends by this factor below the shortest and above the longest exposure."""
 THRESHOLDS_PER_DOUBLING: Final = 12
 LEVELS_PER_DOUBLING: Final = 12
 SLOPES: Final = (0.7, 1.1, 1.7, 2.7, 4.2)
@@ -275,7 +275,7 @@ def state_of(rule: QuestPlus, posterior: FloatArray) -> QuestPlusState:
 def estimate(
     exposures_ms: npt.ArrayLike, correct: npt.ArrayLike, bounds_ms: tuple[float, float]
 ) -> tuple[float, float]:
-    """Estimate the threshold of a block from its trials in any order, shape (trials,).
+    """Estimate the threshold of a block from its trials in any order; arrays of shape (trials,).
 
     Returns the threshold in ms (its geometric mean in the posterior), and the posterior standard
     deviation of its logarithm to base 2. If all answers are right, or look like guesses at every

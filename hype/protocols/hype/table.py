@@ -140,7 +140,7 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
-    """Give real images without a condition a common one; they count for all conditions.
+    """Give real images that have no condition a common one; they then count for all conditions.
 
     ``name``: the condition that real images have in the table, if any. Raises InputError: there is
     no such condition, or it has fakes.
@@ -175,7 +175,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Copy the answers to shared real images to every condition that the evaluator judged.
 
-    The column `copied` marks copies. ``shared``: the condition of the shared images, or empty.
+    `copied` marks all copies but the first. ``shared``: the condition of these images, or empty.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()

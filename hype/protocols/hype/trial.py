@@ -151,13 +151,13 @@ class CatchPlan:
 class BlockPlan:
     """One block of judgements in order.
 
-    ``staircase`` sets each exposure. Without it, all exposures are ``exposure_ms``; with None,
-    images stay until the answer. ``masks``: one row for each trial of a timed block, otherwise
-    empty. ``repeat_spoiled``: whether spoiled trials are repeated at the end of the block. After an
-    answer faster than ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``: trials between
-    those of ``stimuli``, not scored and not used by the staircase. ``condition``: the judged
-    condition if the evaluator judges several. ``limit_ms``: the time limit of an answer; a trial
-    without an answer is repeated at the end of the block.
+    ``staircase`` sets each exposure. Without it, all exposures are ``exposure_ms``; if that is
+    None, images stay until the answer. ``masks``: one row for each trial of a timed block,
+    otherwise empty. ``repeat_spoiled``: whether spoiled trials are repeated at the end of the
+    block. After an answer faster than ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``:
+    trials between those of ``stimuli``, not scored and not used by the staircase. ``condition``:
+    the judged condition if the evaluator judges several. ``limit_ms``: the time limit of an answer;
+    a trial without an answer is repeated at the end of the block.
     """
 
     task: Task

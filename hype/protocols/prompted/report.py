@@ -47,9 +47,9 @@ from hype.study.demographics import DemographicSettings
 class PageContext:
     """The context of a page's results: source, people, question and registration.
 
-    ``provenance``: study, seed and versions, as the page lists them. ``background``: None if the
-    answers are a table of another program. ``pictured``: returns an image by name, as a ``data:``
-    address with width and height in px, or None. ``grouped``: scores by group.
+    ``provenance``: study, seed and versions, as the page lists them. ``background``: None without a
+    study. ``pictured``: returns an image by name, as a ``data:`` address with width and height in
+    px, or None. ``grouped``: scores by group.
     """
 
     title: str
@@ -63,7 +63,7 @@ class PageContext:
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedPage:
-    """The parts of a protocol's page that show scores."""
+    """How the page of a protocol shows scores."""
 
     eyebrow: str  # a small text above the heading
     title: str
@@ -166,7 +166,7 @@ def blocks_of_judges(scores: Scores) -> Iterator[Block]:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyWords:
-    """Texts about a study of a protocol.
+    """How a study of one protocol is described.
 
     ``asked``: returns the questions of a study. ``described``: returns paragraphs about its
     settings and conditions. ``fixed``: what a registration fixes. ``drawn``: a description of how
@@ -223,7 +223,7 @@ def evaluators_fact(scores: Scores) -> Iterator[Fact]:
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
 HASH_SHOWN: Final = 8
-"""The head of the page shows this many letters of a hash; the full hash is below."""
+"""The head of the page shows this many characters of a hash; the full hash is further down."""
 
 
 def background_of(

@@ -54,8 +54,8 @@ class AnalysisOptions:
     ``ties``: how ties count in win rates and in Bradley and Terry's strengths: "davidson", "half"
     or "none". ``images``: whether images and prompts are a sample of a model's output, or the only
     ones of interest. ``seed``: the seed of random numbers. ``alpha``, ``confidence``: the level of
-    the tests, and the coverage of the intervals, as proportions. ``margin``: win rates that differ
-    from one half by less than this count as equivalent, or None. ``strengths``: the scale on which
+    the tests, and the coverage of the intervals, as proportions. ``margin``: a win rate closer to
+    one half than this counts as one half; None for no margin. ``strengths``: the scale on which
     strengths are shown: "elo", "log" or "share".
     """
 

@@ -151,7 +151,7 @@ class AnswerPaySettings(SharedPaySettings):
 
 
 class PromptedFile(AnyFile):
-    """The tables that the study files of all protocols with prompts have.
+    """The tables that every study file of a protocol with prompts has.
 
     Each protocol adds its own tables, and more keys to ``study``, ``texts``, ``people`` and others.
     """

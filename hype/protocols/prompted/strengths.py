@@ -87,7 +87,7 @@ class StrengthScale:
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
     def steps_in_words(self, chosen: str, of_what: str) -> str:
-        """Explain how strong a condition is that is chosen in 60% and in 75% of cases."""
+        """Explain how much stronger a condition is if it is chosen in 60% or 75% of cases."""
         near, far = self.steps
         return f"If a condition is {near}, it {chosen} in 60% of {of_what}; if {far}, in 75%."
 

@@ -71,7 +71,7 @@ def name_leaders(conditions: Rows) -> Fact:
 
 
 def firsts(conditions: Rows) -> list[str]:
-    """List the conditions that may be the best; without ranks, the strongest; empty if none."""
+    """List the conditions that may be the best; without ranks, the strongest one."""
     strong = [row for row in conditions if row["strength"] is not None]
     return [row["condition"] for row in strong if row["rank_low"] == 1] or [
         row["condition"] for row in strong[:1]

@@ -5,11 +5,10 @@ images of a group that several people ranked. All comparisons have equal weight 
 
 - "single against single": how often two random people put the same image first. A tie by one person
 counts half; a tie by both people counts as agreement. Table 4 gives this agreement for pairs of
-conditions.
-- "single against averaged": how often a person puts the image first that has the better mean rank
-among all *others* who ranked the group. In a second version, the mean includes the person's own
-ranking; its value is too high, because people agree with themselves. The publication does not say
-which version its 85.0 % is.
+conditions. - "single against averaged": how often a person puts first the image with the better
+mean rank over all *others* who ranked the group. In a second version, the mean includes the
+person's own ranking; its value is too high, because people agree with themselves. The publication
+does not say which version its 85.0 % is.
 
 Intervals come from leaving people out (`hype.statistics.resampling`). A left-out person's answers
 are dropped, but their rankings still count in the mean of others.
@@ -53,8 +52,8 @@ class SharedAnswers:
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
-    # group, item, evaluator, comparison: numbers from 0 (gaps: not in comparison). The item is the
-    # prompt, or the group if there is only one prompt, or -1 if the images are fixed
+    # group, item, evaluator, comparison: numbers from 0, with gaps except in comparison. The item
+    # is the prompt, or the group if there is only one prompt, or -1 if the images are fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
@@ -189,16 +188,17 @@ def ranking_agreement(
 
     `groups`, `evaluators`, `rankings`, `comparisons`: the numbers of groups that two people or more
     ranked, and of their evaluators, rankings and comparisons. `single_single`: how often two people
-    put the same one of two images first; `single_averaged`: how often a person puts the image first
-    that has the better mean rank among all other people; `single_averaged_with_own`: the same, but
-    the mean includes the person's own ranking, so the value is too high.
+    put the same one of two images first; `single_averaged`: how often a person puts first the image
+    with the better mean rank over all other people; `single_averaged_with_own`: the same, but the
+    mean includes the person's own ranking, so the value is too high.
 
-    `pairs`: a row for each pair of conditions `a` and `b`, with `agreement`, as `single_single`;
-    `pairs_of_images`: how many pairs of an image of `a` and one of `b` were compared by two people
-    or more; `difference`: how much stronger `a` is than `b`, in log-strength, None if either has no
-    strength. `difference_correlation`: Spearman's rank correlation of agreement with the absolute
-    difference in strength, over pairs of conditions; None with fewer than three pairs, or if one of
-    the two does not vary. `alpha`: Krippendorff's α of the ranks; None if all ranks are the same.
+    `pairs`: a row for each pair of conditions `a` and `b`, with `agreement`, computed like
+    `single_single`; `pairs_of_images`: how many pairs of an image of `a` and one of `b` were
+    compared by two people or more; `difference`: how much stronger `a` is than `b`, in
+    log-strength, None if either has no strength. `difference_correlation`: Spearman's rank
+    correlation of agreement with the absolute difference in strength, over pairs of conditions;
+    None with fewer than three pairs, or if one of the two does not vary. `alpha`: Krippendorff's α
+    of the ranks; None if all ranks are the same.
 
     ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the known log-strengths of
     conditions. ``order``: the order of conditions in pairs; other conditions follow, sorted by

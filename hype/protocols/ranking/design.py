@@ -126,7 +126,7 @@ MANY: Final = 9
 TEST: Final = 20
 """The number of groups in a test."""
 SPARED: Final = 3
-"""A new study has a test if it has at least this many times as many groups as the test."""
+"""A new study has a test if it has at least `SPARED` times as many groups as a test."""
 
 
 def ranking_text(name: str, shape: PromptedShape) -> str:

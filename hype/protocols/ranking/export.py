@@ -70,10 +70,10 @@ def screening(
     Rankings of a test have their own task. A cross-check is a group from an annotator's work that a
     checker also ranked, without the annotator's knowledge.
 
-    Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in checked groups,
-    the annotators who ``failed`` the rule, those without a test or check (``unscreened``), and
-    ``evaluators``: a row for each annotator, those below the bound first, then by recall@2.
-    Returns None if evaluators are unknown, or there is no checker.
+    Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in groups that a
+    checker ranked, the annotators who ``failed`` the rule, those without a test or check
+    (``unscreened``), and ``evaluators``: a row for each annotator, those below the bound first,
+    then by recall@2. Returns None if evaluators are unknown, or there is no checker.
 
     ``rankings``: from `check_rankings`, with those of checkers, tests and practice. ``min_recall``:
     the lowest recall@2 of a scored annotator; None for no rule. ``check_share``: the share of each
@@ -201,7 +201,7 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 def what_is_added(
     _engine: Engine, study: RankingStudy, _simulated: bool, *, failed: Collection[str] = ()
 ) -> Adding:
-    """Return a function that makes a ranking's columns from the study file.
+    """Return a function that computes a ranking's columns ``checker``, ``split`` and ``excluded``.
 
     Images are read only to find held-out prompts. A checker's rankings need no extra reason,
     because their task already marks them as not scored.

@@ -148,7 +148,7 @@ class Sampled:
 
     unit: Unit
     of_ranking: IntArray  # the unit of each ranking: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None if they are fixed, unknown, or the unit
+    item: Item | None  # "prompts" or "groups"; None if fixed, unknown, or already the unit
     items: IntArray | None  # the item of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as in `Randomness`

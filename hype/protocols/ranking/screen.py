@@ -52,7 +52,7 @@ SLOT: Final = 2.0
 """Width of a place in the order, with the space next to it, as a multiple of the place's height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
-"""Texts above the images have at most this many times their usual height, if there is room."""
+"""If there is room, texts above the images get up to this many times their usual height."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
