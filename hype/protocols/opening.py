@@ -270,7 +270,7 @@ TO_WRITE: Final = {
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
 LEAST_MS: Final = 20.0
-"""If all exposures of a table are below this number, they are taken to be in seconds."""
+"""If all exposures of a table are below this number, they are read as seconds."""
 MOST_UNCLEAR: Final = 3
 """The message asks for the meaning of at most this many unknown answers."""
 

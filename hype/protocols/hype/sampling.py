@@ -242,7 +242,7 @@ def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supp
 
 
 def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws: Draws) -> Supply:
-    """Draw images from the qualification's own set, without pictures that the session shows."""
+    """Draw images from the qualification's own set, without pictures that other blocks show."""
     if not pools.test or not blocks:
         return Supply({})
     shown = others.pictures | {image.sha256 for some in pools.catch.values() for image in some}

@@ -101,7 +101,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, ...]:
-    """Score a table that `check_judgements` has returned already."""
+    """Score a table that comes from `check_judgements`."""
     done, kept = are_finished(judgements), are_counted(judgements)
     unfinished = are_unfinished(judgements)
     tasks = judgements["task"]

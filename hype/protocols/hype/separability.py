@@ -127,7 +127,7 @@ def trend(
     Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, all but
     the slope are None, and ``problem`` says why.
 
-    InputError: the order names a condition without scores or twice, or is too short.
+    InputError: the order has a condition without scores, has one twice, or is too short.
     """
     for place, name in enumerate(order):
         if name not in names:

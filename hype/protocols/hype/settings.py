@@ -233,8 +233,8 @@ class TimeSettings(Settings):
     feedback: bool = True
     """Say whether an answer is right."""
     min_ms: Shortest = 100.0
-    """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
-    wait; 0: no wait."""
+    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait; 0:
+    no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
@@ -273,8 +273,8 @@ class InfinitySettings(Settings):
     feedback: bool = False
     """Say whether an answer is right."""
     min_ms: Shortest = 250.0
-    """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
-    wait; 0: no wait."""
+    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait; 0:
+    no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
 

@@ -157,7 +157,7 @@ class PromptedReport:
 
 
 def blocks_of_judges(scores: Scores) -> Iterator[Block]:
-    """Show the first table on judges, the others folded, and the notes on judges."""
+    """Show the first table on judges, the other tables folded, and the notes on judges."""
     if scores.judges is not None:
         summary, *others = (table for table in scores.tables if table.name.startswith("judges"))
         yield Tabled(table=summary)
