@@ -233,8 +233,8 @@ class TimeSettings(Settings):
     feedback: bool = True
     """Say whether an answer is right."""
     min_ms: Shortest = 100.0
-    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait; 0:
-    no wait."""
+    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait;
+    0: no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
@@ -273,8 +273,8 @@ class InfinitySettings(Settings):
     feedback: bool = False
     """Say whether an answer is right."""
     min_ms: Shortest = 250.0
-    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait; 0:
-    no wait."""
+    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait;
+    0: no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
 
@@ -383,7 +383,7 @@ class ObserverSettings(Settings):
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
-    """Share of random answers. They come from lapses of attention."""
+    """Share of random answers. Random answers are lapses of attention."""
     bias: float = 0.0
     """Tendency to answer real or fake. Above 0, people tend to answer *real*; below 0, *fake*."""
     threshold_spread: NotNegative | None = None
