@@ -157,7 +157,7 @@ class StaircaseSettings(Settings):
     allow_at_or_below_chance: Annotated[bool, Affects.NOBODY] = False
     """Accept a rule that settles at chance. People then guess: the score means nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
-    """Accept blocks that are too short for the rule to settle. This is useful for rehearsals."""
+    """Accept blocks that are too short to settle. This is useful for rehearsals."""
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
@@ -343,8 +343,8 @@ class AnalysisSettings(Settings):
     """Largest difference that does not matter. In ms for flashed images (time), in percentage
     points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than a person. A judge is as good as a second person if its
-    agreement with people is lower by at most this much."""
+    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    people is at most this much lower."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
