@@ -1,4 +1,4 @@
-"""What a staircase can measure with its number of trials, by simulation.
+"""Simulations of what a staircase can measure with its number of trials.
 
 The accuracy at which a rule settles is known
 (`hype.protocols.hype.staircase.Staircase.settles_at`), but would be reached exactly only after
@@ -150,7 +150,7 @@ def play_blocks(
     blocks_and_trials: tuple[int, int],
     seed: int,
 ) -> Array:
-    """Simulate blocks of observers with these true scores.
+    """Simulate blocks of trials for observers with these true scores.
 
     Returns exposures, shape (observers, blocks, trials).
     """
@@ -206,7 +206,7 @@ def find_longest_run(flags: list[bool]) -> tuple[int, int]:
 
 
 MOST_TIMES: Final = 6
-"""Steps are enlarged by this factor at most."""
+"""The maximum factor by which steps are enlarged."""
 TENTHS: Final = 10
 """The search tries numbers of trials in steps of this size."""
 

@@ -1,8 +1,8 @@
 """Thresholds of evaluators at a chosen accuracy, and their psychometric curves.
 
 Each evaluator has their own psychometric function, and the threshold of a condition is the median
-over evaluators, since people are a sample and differ from each other. A single function of all
-pooled answers would be biased by the staircase's rule, which leads people to different exposures.
+over evaluators, since people are a sample and differ from each other. A single function for all
+answers together would be biased by the staircase's rule, which leads people to different exposures.
 Thresholds at a chosen accuracy, with an interval for each evaluator, are fitted only on request.
 Settle points (the thresholds at the accuracy where the staircase's rule settles) and the drawn
 curves are always fitted, for all evaluators at once (`fit_each`).

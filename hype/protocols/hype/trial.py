@@ -57,13 +57,13 @@ class Task(str, Enum):
 
     @property
     def scored(self) -> bool:
-        """Whether answers are scored; the fakes of a scored block come from one condition."""
+        """Whether answers are scored. All fakes of a scored block come from one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementTrial(Trial):
-    """One image to be judged real or fake.
+    """A trial: one image to be judged real or fake.
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
     ``repeats``: the number of the trial that this one repeats, or None. ``condition``: the judged
@@ -149,7 +149,7 @@ class CatchPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockPlan:
-    """One block of judgements in order.
+    """One block of judgements, in order.
 
     ``staircase`` sets each exposure. Without it, all exposures are ``exposure_ms``; if that is
     None, images stay until the answer. ``masks``: one row for each trial of a timed block,

@@ -48,7 +48,7 @@ class StrengthScale:
         return found
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
-        """Declare strengths with their intervals; ``heading`` replaces the scale's heading."""
+        """Declare columns of strengths and their intervals; ``heading`` replaces the scale's."""
         head, key, of = heading or self.heading, f"{model}score", f"{model}{self.of}"
         return (
             tabular.number(head, key, self.decimals, of=of, measure=self.unit),

@@ -145,7 +145,7 @@ def list_unnamed_images(scores: Scores) -> Sequence[str]:
 
 
 def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Column, ...]:
-    """Declare the columns of pairs; ``tested``: whether there is a p, which arenas do not have."""
+    """Declare the columns of pairs; ``tested``: whether there is a p-value (arenas have none)."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
@@ -167,7 +167,7 @@ def further_pair_columns() -> tuple[Column, ...]:
 
 
 def count_columns() -> tuple[Column, ...]:
-    """Declare the counts and ranks of conditions, which only files, frames and JSON have."""
+    """Declare columns of counts and ranks, which only files, frames and JSON have."""
     return tabular.further(
         tabular.whole("Wins", "wins"),
         tabular.whole("Losses", "losses"),
@@ -181,7 +181,7 @@ POINTS: Final = "points of the scale"
 
 
 def strength_columns(model: str = "") -> tuple[Column, ...]:
-    """Declare the log-strengths, which files, frames and JSON have with every scale."""
+    """Declare columns of log-strengths, which files, frames and JSON have with every scale."""
     key = f"{model}strength"
     return tabular.further(
         tabular.number("Log-strength", key, 3, measure="log-odds"),

@@ -107,7 +107,7 @@ def _lowest_first(row: Row) -> tuple[bool, float]:
 
 
 def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
-    """Return each annotator's rankings, with their recall, NaN if no checker ranked the group."""
+    """Return each annotator's rankings and their recall (NaN if no checker ranked the group)."""
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)
     by_checker, own = orders(rankings[checked]), orders(rankings[work])

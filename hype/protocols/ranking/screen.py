@@ -57,9 +57,9 @@ ROOMY: Final = 1.35
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlaces:
-    """All places on the screen. Each image has a letter under it; the keys are undo, tie, accept.
+    """The places of everything on the screen.
 
-    ``order`` has a place for each image. The best image comes first.
+    ``order``: for the order so far, the best image first. ``keys``: for undo, tie and accept.
     """
 
     prompt: Box | None

@@ -109,7 +109,7 @@ class RankerSettings(ScreeningSettings):
     decide: Literal["pass", "ask"] | None = None
     """Who passes. If empty, everyone continues after the test."""
     checkers: tuple[str, ...] = ()
-    """Codes of checkers. Patterns such as "check*"."""
+    """Codes of checkers. Patterns such as "check*" are allowed."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
     """Share that a checker ranks again. Checkers rank this share of each person's groups."""
     min_recall: Rate | None = None
