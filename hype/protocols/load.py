@@ -42,7 +42,7 @@ def load_study(path: Path) -> Study:
 
 
 def load_any(path: Path, store: str | None = None) -> AnyStudy:
-    """Read a study file, or the ``study.toml`` in the folder ``path``, for any protocol.
+    """Read a study of any protocol; ``path``: its study file, or the folder of its ``study.toml``.
 
     ``store``: the address of the database with the study's record, by default ``HYPE_STORE``.
     Raises InputError: there is no file; it is not TOML; a key is unknown or missing; a value is
@@ -97,14 +97,14 @@ def parse_study(file: Path, text: str) -> AnyFile:
     except RecursionError:
         problem = "contains hundreds of nested arrays or tables"
         raise InputError(file, problem, "a few levels of tables and arrays") from None
-    except ValueError:  # the only other ValueError: a number is too long for Python
+    except ValueError:  # the only other cause: a number is too long for Python
         raise InputError(
             file, "contains a number with thousands of digits", NUMBERS_ALLOWED
         ) from None
 
 
 def add_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str, Any]:
-    """Add the texts of the study's language to a study file that is not checked yet."""
+    """Add texts in the study's language to the tables of a study file, before they are checked."""
     pack = pack_of_file(tables)
     return web_words(model.add_words(tables, pack), pack)
 
@@ -121,10 +121,10 @@ def refuse_endless_keys(file: Path, text: str) -> None:
 
 
 def check_values(file: Path, tables: Mapping[str, Any]) -> None:
-    r"""Refuse values that cannot be stored or printed, for any key.
+    r"""Refuse values that cannot be stored or printed, whatever their key.
 
-    Refused values are whole numbers beyond TOML's 64 bits, and control characters, which TOML
-    allows as ``\u001b``.
+    These are whole numbers beyond TOML's 64 bits, and control characters, which a TOML text may
+    contain as ``\u001b``.
     """
     nested: list[tuple[tuple[str, ...], Any]] = [((), tables)]
     while nested:
@@ -143,7 +143,7 @@ def check_values(file: Path, tables: Mapping[str, Any]) -> None:
 
 
 def is_text(key: Sequence[str]) -> bool:
-    """Return whether a key is a text for participants, which may have several lines."""
+    """Return whether a key contains a text for participants, which may have several lines."""
     in_texts = key[0] == "texts" or tuple(key[:2]) == ("web", "texts")
     return in_texts or key[-1] == "question" or "prompts" in key[1:-1]
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def open_source(source: str | FrameTable, choices: ReadingChoices) -> Opened:
-    """Read a study file, or a table, which may have its own column names.
+    """Read a study file, or a table whose columns may have other names than ours.
 
     ``source``: a study file, its folder, or a table.
 
@@ -85,7 +85,7 @@ def is_table(path: Path) -> bool:
 
 
 def open_answers(source: str | FrameTable, choices: ReadingChoices) -> tuple[StudyProtocol, Opened]:
-    """Open the chosen version of a study, or a table, and find the protocol of its answers.
+    """Open a table, or the chosen version of a study, and find the protocol of its answers.
 
     Raises InputError: as in `open_source`, `answers_in` and `choose_version`, or if an option does
     not apply to the protocol of the answers.
@@ -270,19 +270,19 @@ TO_WRITE: Final = {
     "MEANING": f"one of: {', '.join(sorted(ANSWERS))}",
 }
 LEAST_MS: Final = 20.0
-"""If all exposures of a table are below this number, they are taken to be in seconds."""
+"""If all exposures of a table are below this number, they are read as seconds."""
 MOST_UNCLEAR: Final = 3
 """The message asks for the meaning of at most this many unknown answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A guess at which columns of a table are ours under other names."""
+    """A guess about which columns of a table correspond to ours."""
 
-    columns: Mapping[str, str]  # the table's name of each of our columns, guessed or given
+    columns: Mapping[str, str]  # the table's column for each of ours, guessed or given
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
-    is_complete: bool  # whether all columns were found, by known names
+    is_complete: bool  # whether all were found, and by known names
     options: Mapping[str, Any] = field(default_factory=dict)  # proposed, such as real and fake
     is_certain: bool = False
 
@@ -297,7 +297,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess which columns of a table are the needed ones; None if it has all needed names."""
+    """Guess which columns are the needed ones; None if all needed names are there."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns
@@ -305,7 +305,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
     made = (name for name in said.values() if name not in given and not name.startswith("="))
     of = {name for theirs in made for name in sources_of(parts_of(theirs)[0])}
     if any(name not in given and name.partition(".")[0] not in given for name in of):
-        return None  # renaming the columns fails later, with its own message
+        return None  # the error message about ``--columns`` comes later
     known = {core(name) for name in given if name not in said.values()} | {core(n) for n in said}
     guesses = []
     for protocol in PROTOCOLS:
@@ -315,7 +315,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         if not lacking:
             return None
         lacking = [name.partition("|")[0] for name in lacking]
-        # Intervals need the evaluator, and the image or the prompt.
+        # Also look for evaluators, and for images or prompts, since intervals need them.
         shown = {"truth": ("image", "exposure_ms"), "answer|chosen": ("prompt",)}
         wanted = [
             "evaluator",
@@ -325,7 +325,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
         wanted = [n for n in dict.fromkeys(wanted) if n in lacking or core(n) not in known]
         right = ["correct"] if "truth" in protocol.needed and "correct" not in known else []
         found, are_known = _find_columns(table, {*said.values()}, wanted + right, lacking + right)
-        if exposure := found.pop("exposure_ms", None):  # these may be response times
+        if exposure := found.pop("exposure_ms", None):  # may be response times
             found |= _in_milliseconds(table, exposure)
             are_known = False
         found = {**said, **found}
@@ -353,7 +353,7 @@ def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
 def _find_columns(
     table: pd.DataFrame, taken: Collection[str], wanted: Sequence[str], needed: Sequence[str]
 ) -> tuple[dict[str, str], bool]:
-    """Find wanted columns by known names, guess needed ones; also return if none was guessed."""
+    """Find wanted columns by name, guess needed ones; return them, and whether none was guessed."""
     free = {core(n): n for n in map(str, reversed([*table])) if n not in taken}
     found: dict[str, str] = {}
     for name in wanted:
@@ -370,7 +370,7 @@ def _find_columns(
     if right in table and unknown and {*map(plain, _texts(table, right))} <= {*YES, *NO}:
         found["correct"] = right
     if unknown and ("correct" in found or "correct" in free):
-        unknown.pop()  # follows from `correct` and the other one
+        unknown.pop()  # the truth or the answer follows from `correct`
     if unknown:
         others = [n for n in map(str, table) if n in free.values() and core(n) not in SYNONYMS]
         binary = [name for name in others if len(_texts(table, name)) == 2]
@@ -380,7 +380,7 @@ def _find_columns(
             if {_guess_meaning("", text) for text in _texts(table, name)} == {"real", "fake"}
         ]
         best = worded if len(worded) == len(unknown) else binary
-        if (image := found.get("image")) in table:  # an image has only one truth
+        if (image := found.get("image")) in table:  # each image has one truth
             best.sort(
                 key=lambda name: table.groupby(image, observed=True)[name].nunique().max() > 1
             )
@@ -439,8 +439,8 @@ def _guess_meanings(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices
 def _guess_sides(guessed: Guess, table: pd.DataFrame, choices: ReadingChoices) -> Guess:
     """Guess which answers of a comparison mean left, right and a tie.
 
-    A is assumed to be left, and B right. An answer may also name the chosen image, condition or
-    column.
+    "A" is assumed to mean left, and "B" right. An answer may also name the chosen image, condition
+    or column.
     """
     left, right, answer = (guessed.columns.get(n, n) for n in ("left", "right", "answer"))
     chosen = {

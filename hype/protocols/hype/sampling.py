@@ -25,8 +25,8 @@ Obvious = Mapping[Truth, Sequence[Stimulus]]
 READING_S: Final = 120.0
 """Expected seconds that an evaluator spends on reading."""
 DECIDING_S: Final = 6.0
-"""Expected seconds for the answer in a trial: Zhou et al. 2019 report 6 s for an untimed trial (100
-in 10 minutes), and 8 s for one with 2.1 s of countdown and image (450 in an hour)."""
+"""Expected seconds that an answer takes: Zhou et al. 2019 report 6 s per untimed trial (100 in 10
+minutes), and 8 s per trial with 2.1 s of countdown and image (450 in an hour)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class Images:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pools(Images):
-    """The images of a study, and its masks by path.
+    """The images of a study, and the paths of its masks.
 
-    ``catch``: obvious images, by truth. ``test``: the qualification's own images, if any.
+    ``catch``: the obvious images of each truth. ``test``: the qualification's own images, if any.
     """
 
     masks: tuple[str, ...]
@@ -54,11 +54,11 @@ class Pools(Images):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockShape:
-    """A block before its images are drawn; ``catch`` trials are in addition to its ``trials``.
+    """A block before its images are drawn; its ``catch`` trials are added to its ``trials``.
 
-    ``sources``: each of these conditions gives equally many fakes. ``apart``: the images come from
-    the qualification's own set. ``condition``: the judged condition if the evaluator judges
-    several; in blocks that are not scored, the first condition.
+    ``sources``: the conditions of its fakes, which all give equally many. ``apart``: whether its
+    images come from the qualification's own set. ``condition``: the judged condition if the
+    evaluator judges several; in blocks that are not scored, the first condition.
     """
 
     task: Task
@@ -76,12 +76,12 @@ class BlockShape:
 
 
 def sources_of_test(settings: StudyFile, pools: Pools, served: Collection[str]) -> tuple[str, ...]:
-    """Return the conditions whose fakes a qualification shows; empty without one.
+    """Return the conditions whose fakes the qualification shows; empty without a qualification.
 
     ``served``: the conditions that the evaluator judges later. The test omits these conditions
     unless the study asks for them, since the test would otherwise select people who can detect the
     judged fakes. Zhou et al. 2019, section 2.3, draw fakes "equally from multiple different GANs".
-    Models that joined later are also left out, so the test stays the same.
+    Models that joined later are also left out, so that the test stays the same.
     """
     test = settings.qualification
     if not test.enabled:
@@ -160,7 +160,7 @@ class Supply:
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
         """Take the images of one block, reals first: half are real, and none is used again.
 
-        If conditions cannot give equally many fakes, the first ones in ``lucky`` give one more.
+        If fakes cannot be divided equally, the first conditions in ``lucky`` give one more.
         """
         half = shape.trials // 2
         sources = islice(cycle(name for name in lucky if name in shape.sources), half)
@@ -242,7 +242,7 @@ def draw_supply(images: Images, wanted: Mapping[str, int], draws: Draws) -> Supp
 
 
 def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws: Draws) -> Supply:
-    """Draw images from the qualification's own set, without pictures that the session shows."""
+    """Draw images from the qualification's own set, without pictures that other blocks show."""
     if not pools.test or not blocks:
         return Supply({})
     shown = others.pictures | {image.sha256 for some in pools.catch.values() for image in some}
@@ -255,7 +255,7 @@ def draw_test(pools: Pools, blocks: Sequence[BlockShape], others: Supply, draws:
 
 
 def demand(blocks: Iterable[BlockShape]) -> Counter[str]:
-    """Count the most images that a session can need, by source, with "" for real images."""
+    """Count how many images a session needs at most from each source; "" means real images."""
     wanted: Counter[str] = Counter()
     for shape in blocks:
         half = shape.trials // 2
@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Cut trials, counted from 1, into ``number`` equal parts, and draw one trial of each part."""
+    """Divide trials 1 to ``trials`` into ``number`` equal parts, and draw one from each part."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
@@ -369,10 +369,10 @@ def require_images(settings: StudyFile, pools: Pools, cell: Cell) -> None:
 
 
 def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[str]:
-    """Count the images that are certainly left for the qualification.
+    """Count the images that are left for the qualification in the worst case.
 
-    In the worst case, the other blocks use as many pictures of the qualification's set as they can.
-    These do not count. Obvious images never count.
+    In that case, the other blocks show as many pictures of the qualification's set as they can.
+    Obvious images are never left.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

@@ -1,13 +1,13 @@
-"""Scores from judgements, also by group, for terminal, leaderboard and planning.
+"""Scores of judgements, also by group, for the terminal, the leaderboard and planning.
 
-For planning, this module also gives verdicts on pairs, and changes simulated observers.
+For planning, this module also tests pairs of conditions, and changes simulated observers.
 
 Zhou et al. (2019, section 5.1) score five ImageNet classes separately, with one analysis of
-variance each; so HYPE_infinity has the paper's tests within each group. A HYPE_time score is the
-mode of a staircase over images of all classes: the trials of one class are not a staircase and have
-no mode. So HYPE_time has scores only for groups of evaluators; for classes of images there are
-error rates instead. Error rates compare classes within a condition, at the same exposures. Error
-rates cannot compare conditions, since each staircase sets its own exposures.
+variance each; so this module computes the paper's tests of HYPE_infinity within each group. A
+HYPE_time score is the mode of a staircase over images of all classes: the trials of one class are
+not a staircase and have no mode. So HYPE_time has scores only for groups of evaluators; for classes
+of images there are error rates instead. Error rates compare classes within a condition, at the same
+exposures. Error rates cannot compare conditions, since each staircase sets its own exposures.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ DRAWS: Final = 10_000
 def read_source(source: Opened, choices: ReadingChoices) -> Judgements:
     """Read the judgements of a table or a study.
 
-    Raises InputError: the study scores no judgements.
+    Raises InputError: the study has other answers than judgements, or only a qualification.
     """
     if not isinstance(source, FrameTable | Study):
         raise InputError(source.path, f"is a study of {source.answers}", "a study of judgements")
@@ -153,9 +153,9 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
-    """Score judgements, and compare automated judges with them, if given.
+    """Score judgements; if there are automated judges, compare them with the judgements.
 
-    The options of the command line replace those of the study.
+    Options on the command line override those of the study.
     """
     options = options_of(judgements, choices)
     if options.thresholds_at is None or not judgements.frame["task"].eq("time").any():
@@ -263,10 +263,10 @@ def judgement_measures(answers: Judgements, choices: Choices) -> Iterator[GroupM
 def _cells(
     task: str, options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Score each group as a condition of its own; a fake in two groups is one image."""
+    """Score each group as if it were a condition; a fake in two groups counts as one image."""
     codes, conditions = label_codes(rows["condition"])
     cell = codes * len(names) + group
-    labels = np.char.zfill(cell.astype(str), 12)  # numbers sort by value
+    labels = np.char.zfill(cell.astype(str), 12)  # zeros in front, so that labels sort as numbers
     own = rows.assign(condition=labels)
     own[OWNER] = rows["condition"].astype(str)
     inferred = JudgementRows(protocol=task, shown=own, scored=own).infer(options.images)
@@ -287,7 +287,7 @@ def _cells(
 def _error_cells(
     options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Make cells of error rates: on all images, on fakes and on real images."""
+    """Compute the error rates of each cell: on all images, on fakes and on real images."""
     cells = _cells("infinity", options, rows, group, names)
     codes, _ = label_codes(rows["condition"])
     real = rows["truth"].eq("real").to_numpy()
@@ -311,7 +311,7 @@ def _papers_tests(group: str, rows: pd.DataFrame) -> GroupTests:
 
 
 def compute_agreement(judgements: Judgements, choices: Choices) -> Alpha | None:
-    """Compute the α of untimed judgements over all images, or else of flashed ones."""
+    """Compute α over all conditions, for untimed judgements or, if there are none, timed ones."""
     options = options_of(judgements, choices)
     for task in SCORED_TASKS[::-1]:
         if judgements.frame["task"].eq(task).any():
@@ -331,14 +331,14 @@ SCORING: Final = Scoring(
     compute_agreement=compute_agreement,
 )
 SHORTEST_MS: Final = 0.001
-"""The lowest threshold to simulate; lower ones would have the same effect."""
+"""The lowest threshold that is simulated; lower ones would have the same effect."""
 
 
 def plan_judgements(study: Study, method: str | None) -> PlannedScore:
     """Plan one method of a study, by default HYPE_∞ if the study has it.
 
-    Raises InputError: the study does not have this method, evaluates nothing, or its staircase
-    cannot settle.
+    Raises InputError: the study does not have this method, has only a qualification, or its
+    staircase cannot settle.
     """
     from hype.protocols.hype.course import HypeCourse
 
@@ -402,13 +402,13 @@ def count_correct(frame: pd.DataFrame) -> int:
 
 
 def move_threshold(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Move the logarithm of the threshold, since people differ on this scale."""
+    """Shift the threshold on a logarithmic scale, on which simulated people differ."""
     threshold_ms = observer.threshold_ms * math.exp(by)
     return {"threshold_ms": float(np.clip(threshold_ms, SHORTEST_MS, LONGEST_MS))}
 
 
 def move_ceiling(observer: ObserverSettings, by: float) -> dict[str, float]:
-    """Move the normal quantile of the ceiling, since people differ on this scale."""
+    """Shift the ceiling on the scale of normal quantiles, on which simulated people differ."""
     z = STANDARD_NORMAL.inv_cdf(float(np.clip(observer.ceiling, 1 - MOST_CERTAIN, MOST_CERTAIN)))
     moved = STANDARD_NORMAL.cdf(z - by)
     return {"ceiling": float(np.clip(moved, 1 - MOST_CERTAIN, MOST_CERTAIN))}

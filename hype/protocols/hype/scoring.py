@@ -101,7 +101,7 @@ def score(frame: pd.DataFrame, **choices: Any) -> tuple[Scores, ...]:
 
 
 def score_checked(judgements: pd.DataFrame, options: Options) -> tuple[Scores, ...]:
-    """Score a table that `check_judgements` has returned already."""
+    """Score a table that comes from `check_judgements`."""
     done, kept = are_finished(judgements), are_counted(judgements)
     unfinished = are_unfinished(judgements)
     tasks = judgements["task"]
@@ -154,7 +154,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Return the same pairs of a protocol as `score`, and nothing else."""
+    """Compute the pairs of one protocol as `score` does, without its other results."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -246,7 +246,7 @@ def rows_in(frame: pd.DataFrame) -> Rows:
 
 
 def _sort_rows(rows: Rows, names: Sequence[str]) -> Rows:
-    """Sort rows by the order of the conditions; rows of one condition keep their order."""
+    """Sort rows in the order of the conditions; rows of one condition keep their order."""
     return tuple(sorted(rows, key=lambda row: names.index(row["condition"])))
 
 
@@ -359,7 +359,7 @@ def _measure_answers(
 def _measure_staircases(
     rows: JudgementRows, names: Sequence[str], options: Options
 ) -> tuple[Table, ...]:
-    """Make the tables of staircases or QUEST+, and of requested thresholds."""
+    """Make the tables of staircases or QUEST+, and those of thresholds if requested."""
     bounds_ms, counts = rows.bounds_ms, count_blocks(rows.blocks, rows.bounds_ms)
     courses: Rows = ()
     posteriors: Rows = ()
@@ -457,7 +457,7 @@ def _measure_confidence(
 
 
 def _correlate_metrics(rows: JudgementRows, options: Options) -> tuple[Table, ...]:
-    """Correlate metrics with scores of conditions, or of conditions within classes."""
+    """Correlate metrics with the scores of conditions, or of each condition within each class."""
     metrics = options.metrics
     if metrics is None:
         return ()

@@ -68,7 +68,7 @@ class Judging:
         return self._window.ask(trial, offers, otherwise=late)
 
     def standing(self, trial: JudgementTrial) -> StandingTrial | None:
-        """Return the image of a trial; None if the image is so large that nothing fits below it."""
+        """Return a trial's image and places for its texts; None if answers do not fit below."""
         layout = self._layout
         width, height, edge = COLUMN * layout.width, layout.height, layout.side_px / 2
         answers = Box(x=0, y=ROW_Y * height, width=width, height=CAP_HEIGHT * height)
@@ -80,7 +80,7 @@ class Judging:
         )
 
     def _image_of(self, trial: JudgementTrial) -> Draw:
-        """Return what draws the image of a trial that is not flashed."""
+        """Return the function that draws the image of an untimed trial."""
         if self._shown is None or self._shown[0] != trial.name:
             (wanted,) = trial.pictures
             self._shown = trial.name, self._layout.picture(self._pictures.take(wanted))
@@ -110,7 +110,7 @@ class Judging:
         )
 
     def _show_cues(self, prepare: Callable[[], None]) -> None:
-        """Show the cues, and ``prepare`` the next pictures meanwhile.
+        """Show the cues, and meanwhile call ``prepare``, which gets the pictures ready.
 
         The pause key restarts the cues. During the last cue no picture is decoded, and the frame
         clock shows the cue's last frames and the exposure without a gap.
@@ -143,7 +143,7 @@ class Judging:
         picture()
         beneath = layout.side_px / 2 / layout.height + QUESTION_HEIGHT
         if beneath < 0.46:  # a larger image leaves no room for the question
-            up = beneath if self._look.steps else -beneath  # above if keys are below
+            up = beneath if self._look.steps else -beneath  # if the keys are below, it goes above
             layout.put(QUESTION, layout.texts["question_untimed"], up)
         self._answer_keys()
 

@@ -6,7 +6,7 @@ judged one condition; Welch's analysis of variance does not assume equal varianc
 separable conditions come from `hype.protocols.hype.inference`, which also generalises to images.
 
 Along an order, the linear contrast (Fisher 1935; Maxwell & Delaney 2004, chapter 6) measures how
-fast scores rise: a slope per step. The slope's interval generalises to other people and images.
+fast scores rise, as a slope per step. The slope's interval generalises to other people and images.
 
 Zhou et al. (2019, section 4.5) print 29.5, 45.9 and 50.3 % at 4k, 9k and 25k epochs and F(2, 29),
 but three conditions of 30 evaluators each have F(2, 87).
@@ -58,10 +58,10 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 
     InputError: there is no condition; a condition has no scores; a score is missing or infinite.
 
-    If no score varies within its condition, or every condition has a single evaluator, there is no
-    variance to test against. Then only degrees of freedom and differences are known, statistics are
-    None, and `problem` says why. If only one test fails, its own `problem` says why. Scores that
-    differ by less than 10^-12 of the largest count as equal.
+    If scores do not vary within conditions, or every condition has a single evaluator, there is no
+    variance to test against. Then the results have degrees of freedom and differences, but
+    statistics are None, and `problem` says why. If only one test fails, its own `problem` says why.
+    Scores that differ by less than 10^-12 of the largest count as equal.
     """
     groups = make_arrays(scores)
     if len(groups) == 1:
@@ -88,7 +88,7 @@ def compare_conditions(scores: Mapping[str, npt.ArrayLike], *, alpha: float = 0.
 
 
 def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> Separability:
-    """Compute the paper's tests of scores by condition and evaluator, the best condition first.
+    """Compute the paper's tests. ``people``: each evaluator's score, by condition, the best first.
 
     If people judged several conditions, there is a test only if everyone judged all of them.
     """
@@ -106,7 +106,7 @@ def papers_tests(people: Mapping[str, Mapping[str, float]], *, alpha: float) -> 
 
 
 def letters_of(names: Sequence[str], pairs: Sequence[Pair]) -> dict[str, str] | None:
-    """Give conditions letters so that separable ones share none; None if no pair was tested."""
+    """Give each condition letters; separable conditions share none. None if no pair was tested."""
     if all(pair.separable is None for pair in pairs):
         return None
     return compact_letters(names, [(pair.a, pair.b) for pair in pairs if pair.separable])
@@ -127,7 +127,7 @@ def trend(
     Student's ``t``, ``df`` and two-sided ``p``. If there is no variance to test against, all but
     the slope are None, and ``problem`` says why.
 
-    InputError: the order names a condition without scores or twice, or is too short.
+    InputError: the order has a condition without scores, has one twice, or is too short.
     """
     for place, name in enumerate(order):
         if name not in names:

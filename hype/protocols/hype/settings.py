@@ -46,7 +46,7 @@ from hype.study.texts import PAY, SessionWords, english_words, table_of
 Method = Literal["time", "infinity", "qualification"]
 
 QUALIFICATION: Final = "qualification"
-"""The method of a study that only tests people; they may then take part in other studies."""
+"""The method of a study that only tests people, so that they may take part in other studies."""
 
 MOST_CATCH: Final = 1000
 
@@ -64,7 +64,7 @@ Even = Annotated[int, AfterValidator(refuse_odd)]
 
 
 class Texts(SessionWords):
-    """The words on the screens."""
+    """The words that participants see."""
 
     everywhere: ClassVar[Set[str]] = frozenset(
         (
@@ -102,9 +102,9 @@ class StudySettings(SharedStudySettings):
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
     """Methods. "time": flashed images; "infinity": no time limit; "qualification": only a test."""
     evaluator_does: Annotated[Literal["one-method", "all-methods"], Topic.PEOPLE] = "one-method"
-    """Methods of one evaluator. With two methods: one of them, or both in one session."""
+    """Methods of one evaluator. If there are two: one of the methods, or both in one session."""
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
-    """Conditions of one evaluator. Conditions come one after another, in counterbalanced order."""
+    """Conditions that one evaluator judges. They follow one another in counterbalanced order."""
     evaluators: Annotated[int, Field(ge=1), Affects.NOBODY, Topic.PEOPLE] = 30
     """Number of evaluators for each condition and method."""
 
@@ -155,13 +155,13 @@ class StaircaseSettings(Settings):
     correct_to_descend: Annotated[int, Field(ge=1)] | None = None
     """Correct answers before a step down. If empty, the preset decides."""
     allow_at_or_below_chance: Annotated[bool, Affects.NOBODY] = False
-    """Accept a rule that settles at chance. At chance people guess: the score means nothing."""
+    """Accept a rule that settles at chance. People then guess: the score means nothing."""
     allow_unsettled: Annotated[bool, Field(exclude=True)] = False
     """Accept blocks that are too short to settle. This is useful for rehearsals."""
 
     @model_validator(mode="after")
     def settles_above_chance(self) -> StaircaseSettings:
-        """Refuse bounds in the wrong order, and a rule that does not settle above chance."""
+        """Refuse a start outside the bounds, and a rule that does not settle above chance."""
         if not self.min_ms <= self.start_ms <= self.max_ms:
             raise ValueError(
                 f"start_ms {self.start_ms:g} must be between min_ms {self.min_ms:g} and max_ms "
@@ -210,16 +210,16 @@ class TimeSettings(Settings):
 
     An answer faster than ``min_ms`` is followed by a wait of ``wait_ms``; the paper has no such
     wait. People need at least 100 ms to react to the question (Luce, 1986), even if they have
-    decided about the image before.
+    judged the image before the question appears.
     """
 
     topic = Topic.TIMING
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
-    """Number of blocks. Each block of an evaluator is a staircase of its own."""
+    """Number of blocks. Each block has its own staircase."""
     trials: Annotated[Even, Field(ge=2)] = 150
     """Trials of a block. Half of the images are real."""
     before_flash: Literal["countdown", "cross", "both"] = "countdown"
-    """Before an image. A countdown, a fixation cross, or both."""
+    """What is shown before an image. A countdown, a fixation cross, or both."""
     countdown_from: Annotated[int, Field(ge=0, le=9)] = 3
     """First number of the countdown. 0: there is no countdown."""
     countdown_ms: Milliseconds = 500.0
@@ -233,8 +233,8 @@ class TimeSettings(Settings):
     feedback: bool = True
     """Say whether an answer is right."""
     min_ms: Shortest = 100.0
-    """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
-    wait; 0: no wait."""
+    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait;
+    0: no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
     limit_ms: Milliseconds | None = None
@@ -273,8 +273,8 @@ class InfinitySettings(Settings):
     feedback: bool = False
     """Say whether an answer is right."""
     min_ms: Shortest = 250.0
-    """Hasty answers take less than this in ms. A hasty answer counts, but the evaluator then has to
-    wait; 0: no wait."""
+    """An answer faster than this (in ms) is hasty. It counts, but the evaluator then has to wait;
+    0: no wait."""
     wait_ms: Milliseconds = 5000.0
     """Wait after a hasty answer in ms."""
 
@@ -282,8 +282,8 @@ class InfinitySettings(Settings):
 class QualificationSettings(GateSettings):
     """``[qualification]``: test before the study.
 
-    Each condition of ``stimuli``, a separate stimulus set, gives equally many fakes. Without this
-    set, the fakes come from conditions that the evaluator does not judge later: the test then does
+    ``stimuli`` is a separate stimulus set; each of its conditions gives equally many fakes. Without
+    it, the fakes come from conditions that the evaluator does not judge later: the test then does
     not favour people who can detect the judged fakes. With ``on_own_condition``, fakes come from
     all conditions. The ``pass_rate`` applies to real images and to fakes separately.
     """
@@ -291,8 +291,8 @@ class QualificationSettings(GateSettings):
     enabled: bool = True
     """Test people first. Only people who pass the test take part."""
     on_own_condition: bool = False
-    """Test on the same condition. Fake images of the test may be of the condition that the
-    evaluator then judges."""
+    """Test on the same condition. The test may show fakes of the condition that the evaluator
+    judges later."""
     trials: Annotated[Even, Field(ge=2)] = 100
     """Trials of the test. Half of the images are real."""
     feedback: bool = False
@@ -300,9 +300,9 @@ class QualificationSettings(GateSettings):
 
 
 class CatchSettings(Settings):
-    """``[catch]``: catch trials, which show obvious images among scored ones; they are not scored.
+    """``[catch]``: catch trials. They show obvious images among scored ones, and are not scored.
 
-    Half of the ``trials`` show real images of the set ``stimuli``, half fakes of any condition.
+    Half of the ``trials`` show real images of the set ``stimuli``, half show its fakes.
     """
 
     topic = Topic.QUALITY
@@ -324,7 +324,7 @@ class CatchExclusion(ExclusionSettings):
     """``[exclusion]``: careless evaluators."""
 
     catch_error: Rate | None = None
-    """Largest share of wrong catch trials. People with more are careless. If empty: no rule."""
+    """Largest share of wrong catch trials. People above it are careless. If empty: no rule."""
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
@@ -334,17 +334,17 @@ class CatchExclusion(ExclusionSettings):
 class AnalysisSettings(Settings):
     """``[analysis]``: which differences are too small to matter.
 
-    Scores count as equivalent if their difference is clearly smaller than ``margin``: in ms for
-    HYPE_time, in percentage points for HYPE_∞; for both, ``{time = 50, infinity = 5}``.
+    Scores count as equivalent if their difference is clearly smaller than ``margin``. It is in ms
+    for HYPE_time and in percentage points for HYPE_∞, as in ``{time = 50, infinity = 5}``.
     """
 
     topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Largest difference that counts as none. In ms for flashed images (time), in percentage points
-    without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
+    """Largest difference that does not matter. In ms for flashed images (time), in percentage
+    points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than people. A judge is as good as a second person if its
-    agreement with people is lower by at most this much."""
+    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    people is at most this much lower."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:
         if self.margin is None or isinstance(self.margin, dict):
@@ -379,13 +379,13 @@ class ObserverSettings(Settings):
     slope: Positive = 1.5
     """Steepness. How fast accuracy rises with the exposure."""
     ceiling: Ceiling = 0.95
-    """Highest accuracy. Even the longest exposure does not make answers more accurate."""
+    """Highest accuracy. Longer exposures do not make answers more accurate than this."""
     timed_ceiling: Ceiling | None = None
     """Highest accuracy for flashed images. If empty, the same as without a time limit."""
     lapse: Rate = 0.02
     """Share of random answers. Random answers are lapses of attention."""
     bias: float = 0.0
-    """Tendency to one answer. If it is above 0, people tend to answer *real*; below 0, *fake*."""
+    """Tendency to answer real or fake. Above 0, people tend to answer *real*; below 0, *fake*."""
     threshold_spread: NotNegative | None = None
     """Spread of thresholds. If empty, the spread in `[people]`."""
     ceiling_spread: NotNegative | None = None
@@ -405,7 +405,7 @@ class PeopleSettings(Settings):
     bias_spread: NotNegative = 0.15
     """Spread of the tendency between people."""
     image_spread: NotNegative = 0.0
-    """Spread between images. How much images of one kind differ in looking fake."""
+    """Spread between images. How much images of one condition differ in how fake they look."""
     careless: Rate = 0.0
     """Share of careless people. After the test, careless people press random keys every 0.4 s."""
     rt_median_ms: Milliseconds = 700.0
@@ -415,7 +415,7 @@ class PeopleSettings(Settings):
 
 
 class StudyFile(AnyFile):
-    """A whole study file. A method's table has no effect if the study lacks the method."""
+    """A whole study file. The table of a method has no effect in a study without this method."""
 
     protocol = "hype"
     asks_after = frozenset(("why", "confidence", "with_answer"))
@@ -439,7 +439,7 @@ class StudyFile(AnyFile):
 
     @model_validator(mode="after")
     def parts_fit(self) -> StudyFile:
-        """Refuse a study file whose tables contradict each other."""
+        """Refuse a study file whose settings contradict each other."""
         if "time" in self.study.methods and self.time.masks and not self.masks.folder:
             raise ValueError(
                 'masks.folder is missing; the method "time" shows masks after every image '

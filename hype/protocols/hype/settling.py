@@ -1,20 +1,21 @@
-"""What a staircase can measure with its number of trials, by simulation.
+"""Simulations of what a staircase can measure with its number of trials.
 
 The accuracy at which a rule settles is known
-(`hype.protocols.hype.staircase.Staircase.settles_at`), but is reached only with infinitely many
-trials. A block starts at ``start_ms``, so its most frequent exposure is between the start and the
-point where it would settle. To find how close scores are to the truth, many blocks are simulated
-with observers of a known true score: the exposure at which the observer reaches the accuracy where
-the rule settles. True scores from the shortest to the longest exposure are tried. Differences are
-measured in doublings, since people's thresholds differ by factors. A rule measures a true score if
+(`hype.protocols.hype.staircase.Staircase.settles_at`), but would be reached exactly only after
+infinitely many trials. A block starts at ``start_ms``, so its most frequent exposure is between the
+start and the point where it would settle. To find how close scores are to the truth, many blocks
+are simulated with observers whose true score is known: it is the exposure at which the observer
+reaches the accuracy where the rule settles. The true scores cover the range from the shortest to
+the longest exposure. Differences are measured in doublings (400 ms is one doubling above 200 ms),
+since people's thresholds differ by factors. A rule measures a true score if
 
-- the mean score of its blocks is within half a doubling of the true score, so nearer to it than to
-the true score of an observer who needs twice or half the exposure; and
-- the mean scores of two observers, half a doubling below and above, differ by more than the
+- the mean score of its blocks is less than half a doubling from the true score, so that it is not
+mistaken for a true score twice or half as long; and
+- two observers, half a doubling above and below, have mean scores that differ by more than the
 standard deviation of their blocks.
 
 A rule settles if it measures at least half of its range, in doublings. If it measures less, it
-probably fails for an observer about whom nothing is known yet.
+would fail for most observers, if they are spread evenly over the range.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""The largest error, in doublings, and the smallest share of its range that a rule must measure."""
+"""The largest error, in doublings, and the smallest share of the range that a rule must measure."""
 PER_DOUBLING: Final = 6
-"""Observers tried in each doubling of the exposure, 12 % apart."""
+"""Simulated observers for each doubling of the exposure; their thresholds are 12 % apart."""
 BLOCKS: Final = 200
 """Blocks simulated for each observer; a mean score's standard error is 1/14 of the blocks' SD."""
 FEWER_BLOCKS: Final = 50
 MANY_TRIALS: Final = 300
 """With more trials than this, scores of blocks vary less, so fewer blocks are simulated."""
 MOST_TRIALS: Final = 5000
-"""The maximum number of trials of a simulated block; later blocks count as never settled."""
+"""The maximum number of trials that are simulated in a block, even if the block has more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +55,11 @@ class Settling:
 
     rule: Staircase
     trials: int
-    # from_ms, to_ms: the longest stretch of true scores that the rule measures; both None if there
-    # is none
+    # from_ms, to_ms: the longest range of true scores that the rule measures, or None
     from_ms: float | None
     to_ms: float | None
-    # The mean factor by which a score grows when the true score doubles, over the stretch, or over
-    # the whole range if there is none: 2 if scores follow the truth, 1 if they are unrelated.
+    # How a score grows when the true score doubles, as a mean factor over the measured range (or
+    # else the whole range): 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
     # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which
     # the observer reaches the accuracy where the rule settles; ``score_ms``, ``spread_ms``: mean
@@ -76,7 +76,7 @@ class Settling:
         return self.doublings >= HALF * log2(self.rule.max_ms / self.rule.min_ms)
 
     def error(self, blocks: int) -> float:
-        """Return the root mean square error of the mean of ``blocks`` blocks, in doublings."""
+        """Return the root mean square error of a mean over ``blocks`` blocks, in doublings."""
         squares = (
             log2(each["score_ms"] / each["true_ms"]) ** 2
             + (each["spread_ms"] / each["score_ms"] / log(2)) ** 2 / blocks
@@ -88,7 +88,7 @@ class Settling:
 def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychometric | None:
     """Return an observer like ``like``, but with the true score ``true_ms``.
 
-    None if the rule settles at an accuracy that is no better than guessing, or that the observer
+    None if the rule settles at an accuracy no better than guessing, or at one that the observer
     cannot reach.
     """
     at = replace(like, threshold_ms=1.0)
@@ -98,11 +98,11 @@ def observer_at(rule: Staircase, true_ms: float, like: Psychometric) -> Psychome
 
 @lru_cache(maxsize=256)
 def settling(rule: Staircase, trials: int) -> Settling | None:
-    """Simulate a rule with observers over its whole range, and find what it can measure.
+    """Simulate observers with true scores over the whole range of a rule; find what it can measure.
 
-    The same arguments give the same result. None if no observer has a true score: there is only one
-    exposure, or the rule settles at an accuracy that is no better than guessing, or that observers
-    cannot reach.
+    The same arguments give the same result. None if no observer has a true score: if there is only
+    one exposure, or if the rule settles at an accuracy no better than guessing, or at one that
+    observers cannot reach.
     """
     typical = observer_at(rule, 1.0, Psychometric(threshold_ms=1.0))
     if typical is None or rule.min_ms == rule.max_ms:
@@ -150,7 +150,7 @@ def play_blocks(
     blocks_and_trials: tuple[int, int],
     seed: int,
 ) -> Array:
-    """Simulate blocks of observers with these true scores.
+    """Simulate blocks of trials for observers with these true scores.
 
     Returns exposures, shape (observers, blocks, trials).
     """
@@ -175,7 +175,7 @@ def accuracy(typical: Psychometric, exposures_ms: Array) -> Array:
 def step_many(
     rule: Staircase, at_ms: Array, streak: IntArray, correct: BoolArray
 ) -> tuple[Array, IntArray]:
-    """Do the same as `Staircase.step` for many staircases at once."""
+    """Compute `Staircase.step` for many staircases at once."""
     run = np.where(correct, streak + 1, 0)
     descends = run == rule.correct_to_descend
     by_ms = np.where(descends, -rule.down_ms, np.where(correct, 0.0, rule.up_ms))
@@ -206,23 +206,23 @@ def find_longest_run(flags: list[bool]) -> tuple[int, int]:
 
 
 MOST_TIMES: Final = 6
-"""Steps are enlarged by this factor at most."""
+"""The maximum factor by which steps are enlarged."""
 TENTHS: Final = 10
 """The search tries numbers of trials in steps of this size."""
 
 
 def find_workable(rule: Staircase, blocks: int, trials: int) -> tuple[int, Settling] | None:
-    """Find blocks and a rule that settle, with the same total number of trials as given.
+    """Find a rule that settles and its number of blocks, for the same total number of trials.
 
-    If the given blocks and rule settle, they are returned. Otherwise the result has the smallest
-    error, rounded to hundredths of a doubling; ties go to the smallest change in blocks, then in
-    steps. None if none settles.
+    If the given rule settles, it is returned with ``blocks``. Otherwise the result is the design
+    with the smallest error, rounded to hundredths of a doubling; ties go to the smallest change in
+    blocks, then in steps. None if no design settles.
     """
     given = settling(rule, trials)
     if given is None or given.settles:
         return (blocks, given) if given else None
     settled = []
-    # If steps were larger, one step up from min_ms would more than double the exposure.
+    # With larger steps, one step up from min_ms would more than double the exposure.
     most = max(1, min(int(rule.min_ms / max(rule.down_ms, rule.up_ms)), MOST_TIMES))
     for fewer in range(blocks, 0, -1):
         for times in range(1, most + 1):
@@ -300,7 +300,7 @@ def find_unsettled(time: TimeSettings) -> Finding | None:
 
 
 def shortcoming(played: Settling) -> str:
-    """Compare observers' scores with their true scores at the `QUARTERS` of the range."""
+    """Report the scores of simulated people whose true scores are at `QUARTERS` of the range."""
     rule = played.rule
     span = rule.max_ms / rule.min_ms
     some = [

@@ -7,7 +7,7 @@ of psychometric slope and threshold", Vision Research 39, 2729-2737. Only the th
 the posterior is summed over slope and lapses before the entropy is computed: Prins (2013), "The
 psi-marginal adaptive method", Journal of Vision 13(7):3.
 
-Accuracy at an exposure x is a Weibull function that rises from guessing to 1 minus the lapses,
+Accuracy at an exposure x is a Weibull function that rises from 1/2 (guessing) to 1 - lapse,
 
     1/2 + (1/2 - lapse) * (1 - (1 - r)**((x / threshold)**slope)),  r = (`AT` - 1/2) / (1/2 - lapse)
 
@@ -16,7 +16,7 @@ and lucky guesses. The prior is uniform over a fixed grid of log thresholds, slo
 answer multiplies the prior by a likelihood. Nothing is random: the same answers lead to the same
 exposures, so a session can be resumed and verified from its answers. Accuracies are rounded to
 `ACCURACY_DECIMALS` and expected entropies to `ENTROPY_DECIMALS`, so that small differences between
-processors do not matter. Of equally good exposures the shortest is used.
+processors do not matter. If several exposures are equally good, the shortest is used.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOST_LEVELS: Final = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staircase:
-    """A rule for the next exposure, given whether the last answer was correct.
+    """A rule that sets the next exposure after a correct or a wrong answer.
 
     After ``correct_to_descend`` consecutive correct answers the exposure falls by ``down_ms``;
     after every wrong one it rises by ``up_ms``. Exposures stay within [``min_ms``, ``max_ms``].
@@ -91,16 +91,15 @@ class Staircase:
         """Return every exposure that the rule can reach, ascending.
 
         Steps without a common divisor can lead to more than `MOST_LEVELS` exposures. Then exposures
-        closer together than 1 / `MOST_LEVELS` of the range are listed as one, and so are the
-        exposures that follow from them.
+        closer together than 1 / `MOST_LEVELS` of the range count as one exposure.
         """
         return self.closure(0.0) or self.closure((self.max_ms - self.min_ms) / MOST_LEVELS)
 
     def closure(self, grain_ms: float) -> tuple[float, ...]:
         """Follow the rule until it reaches no new exposure.
 
-        Exposures that round to the same multiple of ``grain_ms`` count as equal. If it is 0, more
-        than `MOST_LEVELS` exposures give an empty result.
+        Exposures that round to the same multiple of ``grain_ms`` count as equal. If ``grain_ms`` is
+        0 and there are more than `MOST_LEVELS` exposures, the result is empty.
         """
         probabilities: dict[float, float] = {}
         fresh = [self.start_ms]
@@ -122,7 +121,7 @@ def level(exposure_ms: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class StaircaseState:
-    """The state of a staircase: the next exposure, and correct answers since the last step."""
+    """The state of a staircase: the next exposure, and the correct answers since the last step."""
 
     exposure_ms: float
     streak: int
@@ -130,21 +129,21 @@ class StaircaseState:
 
 PRESETS: Final = MappingProxyType(
     {
-        # Zhou et al. 2019, section 2.1, print steps of 10 ms up and 30 ms down. "3-up/1-down" is
-        # read as a count of correct answers, so the rule settles at 63 %, not at the paper's 75 %.
+        # Zhou et al. 2019, section 2.1, print steps of 10 ms up and 30 ms down. Here "3-up/1-down"
+        # means three correct answers, so the rule settles at 63 %, not at the paper's 75 %.
         "hype": Staircase(down_ms=30.0, up_ms=10.0, correct_to_descend=3),
-        # Here "3-up/1-down" is read as the ratio of the steps, so the rule settles at 75 %.
+        # Here "3-up/1-down" means the ratio of the steps, so the rule settles at 75 %.
         "weighted-75": Staircase(down_ms=10.0, up_ms=30.0, correct_to_descend=1),
     }
 )
 
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
-"""The names of the two rules in tables. In study files, "quest+" is a preset."""
+"""The names of the two kinds of rules in tables. In study files, "quest+" is a preset."""
 AT: Final = 0.75
 """Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0
-"""The prior extends beyond the shortest and the longest exposure by this factor."""
+"""The prior extends by this factor below the shortest and above the longest exposure."""
 THRESHOLDS_PER_DOUBLING: Final = 12
 LEVELS_PER_DOUBLING: Final = 12
 SLOPES: Final = (0.7, 1.1, 1.7, 2.7, 4.2)
@@ -159,9 +158,9 @@ it is 0.56 with 30 trials, 0.43 with 60 (`benchmarks/adaptive.py`)."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestPlus:
-    """QUEST+ as a rule.
+    """QUEST+ as a rule for the next exposure.
 
-    ``start_ms`` is the exposure of practice; a block starts at the best level under the prior.
+    ``start_ms`` is the exposure of practice trials; QUEST+ chooses a block's first exposure.
     """
 
     start_ms: float
@@ -178,9 +177,9 @@ class QuestPlus:
         return True
 
     def levels(self) -> tuple[float, ...]:
-        """Return the possible exposures, ascending: whole frames, evenly spaced in doublings.
+        """Return the possible exposures, ascending: whole frames, evenly spaced on a log scale.
 
-        Empty if no whole number of frames is between the bounds.
+        Empty if no whole number of frames is between ``min_ms`` and ``max_ms``.
         """
         frame_ms, slack = 1000 / self.refresh_hz, 1e-9
         fewest, most = ceil(self.min_ms / frame_ms - slack), int(self.max_ms / frame_ms + slack)
@@ -202,7 +201,7 @@ class QuestPlus:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestPlusState:
-    """The next exposure, and the posterior: shape (thresholds, shapes), with sum 1."""
+    """The next exposure, and the posterior with shape (thresholds, shapes) and sum 1."""
 
     exposure_ms: float
     posterior: FloatArray
@@ -221,7 +220,7 @@ class Design:
         return np.ascontiguousarray(np.moveaxis(self.accuracies, 0, -1))
 
     def best(self, posteriors: FloatArray) -> npt.NDArray[np.int64]:
-        """Choose the next levels of blocks; posteriors have shape (thresholds, blocks, shapes)."""
+        """Choose each block's next level; ``posteriors``: shape (thresholds, blocks, shapes)."""
         right = np.matmul(posteriors, self.accuracies_by_threshold)
         wrong = posteriors.sum(axis=-1)[..., np.newaxis] - right
         # Expected entropy of the threshold (nats) after an answer; shape (blocks, levels)
@@ -276,12 +275,12 @@ def state_of(rule: QuestPlus, posterior: FloatArray) -> QuestPlusState:
 def estimate(
     exposures_ms: npt.ArrayLike, correct: npt.ArrayLike, bounds_ms: tuple[float, float]
 ) -> tuple[float, float]:
-    """Estimate the threshold of a block from its trials in any order, shape (trials,).
+    """Estimate the threshold of a block from its trials in any order; arrays of shape (trials,).
 
     Returns the threshold in ms (its geometric mean in the posterior), and the posterior standard
     deviation of its logarithm to base 2. If all answers are right, or look like guesses at every
-    exposure, the mean is outside the shown exposures, and its distance from them depends mostly on
-    the grid. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
+    exposure, the estimate is outside the shown exposures; how far depends mostly on the grid of
+    thresholds. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))

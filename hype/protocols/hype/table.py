@@ -1,8 +1,8 @@
-"""The tidy table of judgements, its checks, and the choice of judgements to score.
+"""The tidy table of judgements: its checks, and which of its judgements are scored.
 
-The reasons why a judgement is not scored are in `hype.protocols.hype.rows`. When a study
-reads its record, it writes the reasons to the column ``excluded``. For a table without the column
-``excluded``, the reasons follow from the table's statuses, tasks and verdicts.
+`hype.protocols.hype.rows` lists the reasons why a judgement is not scored. In a table made from a
+study's record, the column ``excluded`` has these reasons. In a table without this column, they
+follow from statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was shown too long or too briefly, or if the
 image had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
@@ -47,21 +47,21 @@ from hype.tables.reasons import (
 )
 
 MOST_REALS: Final = 20
-"""With this many answers or fewer, a model may by chance have only real images."""
+"""With at most this many answers, a condition may have only real images by chance."""
 
 
 def complete_judgements(table: pd.DataFrame, where: object, *, shared: str = "") -> pd.DataFrame:
     """Give each judgement a task and a block.
 
-    ``shared``: the condition of real images that count for every condition; empty for none. Without
-    the column task, all judgements are HYPE_time if any has an exposure, else HYPE_infinity.
-    Without the column block, all trials form one block. An evaluator may judge an image more than
-    once; the column trial distinguishes these judgements. An evaluator may have trials with the
-    same number in two conditions: they are not duplicates, but a note under the scores names the
-    evaluator.
+    ``shared``: the condition of real images that count for every condition; empty if none do.
+    Without the column task, all judgements are HYPE_time if any has an exposure, else
+    HYPE_infinity. Without the column block, all trials form one block. If an evaluator judges an
+    image more than once, the column trial distinguishes the judgements. An evaluator may have
+    trials with the same number in two conditions: they are not duplicates, but a note under the
+    scores names the evaluator.
 
-    InputError: block or trial is missing in some rows of a task; an exposure is missing in
-    HYPE_time; a condition has only real images, and others have fakes.
+    InputError: only some rows of a task have a block or trial; an exposure is missing in HYPE_time;
+    a condition has only real images, but others have fakes.
     """
     if "task" not in table:
         timed = "exposure_ms" in table and bool(table["exposure_ms"].notna().any())
@@ -117,7 +117,7 @@ RIGHT: Final = "correct"
 _TRUE: Final = ("true", "1", "1.0", "yes", "correct", "right")
 _FALSE: Final = ("false", "0", "0.0", "no", "incorrect", "wrong")
 REALS: Final = "(real images)"
-"""The condition that real images get if a table gives them none."""
+"""The condition that real images get if they have none in the table."""
 
 
 def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
@@ -140,10 +140,10 @@ def complete_answers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd.DataFrame, str]:
-    """Give a common condition to real images that have none; they count for all conditions.
+    """Give real images that have no condition a common one; they then count for all conditions.
 
-    ``name``: the condition of real images in the table, if any. Raises InputError: there is no such
-    condition, or it has fakes.
+    ``name``: the condition that real images have in the table, if any. Raises InputError: there is
+    no such condition, or it has fakes.
     """
     if not {"condition", "truth"} <= set(table):
         return table, name or ""
@@ -163,7 +163,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
             raise InputError("--real-condition", problem, "a condition with only real images")
     unnamed = blank & is_real.astype(bool)
     elsewhere = is_real.astype(bool) & ~blank
-    if name is None and elsewhere.any():  # if some real images have a condition, all need one
+    if name is None and elsewhere.any():  # then real images without one stay as they are
         return table, ""
     if not unnamed.any():
         return table, name or ""
@@ -173,9 +173,9 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 
 
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
-    """Copy real images to every condition that their evaluator judged; mark `copied` rows.
+    """Copy the answers to shared real images to every condition that the evaluator judged.
 
-    ``shared``: the condition of these images; empty if none are shared.
+    `copied` marks all copies but the first. ``shared``: the condition of these images, or empty.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()
@@ -240,11 +240,10 @@ def are_unanswered(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_finished(judgements: pd.DataFrame) -> pd.Series:
-    """Mark the rows of evaluators who finished; all rows if there is no status.
+    """Mark the answered trials of evaluators who finished; without a status, all finished.
 
-    Rows that the table excludes because of the evaluator are left out, and so are trials not
-    answered in time. Careless evaluators are included, so that scores can be computed with and
-    without them. InputError if no row is left.
+    Rows that the table excludes because of the evaluator are not marked. Careless evaluators' rows
+    are marked, so that scores can be computed with and without them. InputError if no row is left.
     """
     done = ~are_unfinished(judgements) & ~are_unanswered(judgements)
     if "excluded" in judgements:
@@ -277,7 +276,7 @@ def are_counted(judgements: pd.DataFrame) -> pd.Series:
 
 
 def treatment_in(frame: pd.DataFrame) -> Treatment:
-    """Infer from a table's column ``excluded`` whether its study leaves spoiled trials out.
+    """Infer from the column ``excluded`` whether the study leaves spoiled trials out.
 
     A study that repeats spoiled trials also leaves them out, since the repeats replace them.
     """
@@ -308,7 +307,7 @@ def drop_spoiled(judgements: pd.DataFrame) -> pd.DataFrame:
 def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
     """Count measured trials of HYPE_time by verdict; None if nothing was measured.
 
-    ``spoiled`` counts all trials that are not ok; ``left_out``: whether scores omit these.
+    ``spoiled``: the number of trials that are not ok; ``left_out``: whether scores omit them.
     """
     measured = are_measured(judgements)
     if not measured.any():
@@ -323,8 +322,8 @@ def sum_up_verdicts(judgements: pd.DataFrame, *, left_out: bool) -> Row | None:
 def count_left_out(judgements: pd.DataFrame, treatment: Treatment) -> tuple[LeftOut, ...]:
     """Count the judgements that are not scored, by reason.
 
-    Judgements without a reason are scored. For spoiled trials, ``treatment`` decides whether they
-    are scored, not the table.
+    Judgements without a reason are scored. Spoiled trials are scored unless ``treatment`` is
+    "leave-out", whatever the table says.
     """
     facts = {"is_spoiled": are_spoiled(judgements)} if treatment == "leave-out" else {}
     if "excluded" in judgements:

@@ -308,7 +308,7 @@ def calibration(protocol: str, rows: Rows) -> Table:
 
 
 def agreement(protocol: str, rows: Rows) -> Table:
-    """Lay out the agreement of the evaluators of each condition, and their number."""
+    """Lay out how well the evaluators of each condition agree, and how many there are."""
     return _table(
         protocol,
         "agreement",
@@ -325,7 +325,7 @@ def agreement(protocol: str, rows: Rows) -> Table:
 
 
 def quest_plus(protocol: str, rows: Rows) -> Table:
-    """Lay out how precise the thresholds of QUEST+ are; no rows if it chose no exposures."""
+    """Lay out how precise the thresholds of QUEST+ are; no rows without QUEST+."""
     at = next((f" at {row['at']:.0%} correct" for row in rows), "")
     return _table(
         protocol,

@@ -1,11 +1,11 @@
 """Thresholds of evaluators at a chosen accuracy, and their psychometric curves.
 
 Each evaluator has their own psychometric function, and the threshold of a condition is the median
-over evaluators, since people are a sample and differ. A single function of all pooled answers would
-be biased by the staircase's rule, which leads people to different exposures. Thresholds at a chosen
-accuracy, with an interval for each evaluator, are fitted only on request. Settle points (the
-thresholds at the accuracy where the staircase's rule settles) and the drawn curves are always
-fitted, for all evaluators at once (`fit_each`).
+over evaluators, since people are a sample and differ from each other. A single function for all
+answers together would be biased by the staircase's rule, which leads people to different exposures.
+Thresholds at a chosen accuracy, with an interval for each evaluator, are fitted only on request.
+Settle points (the thresholds at the accuracy where the staircase's rule settles) and the drawn
+curves are always fitted, for all evaluators at once (`fit_each`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def count_answers(
 ) -> list[tuple[str, str, LevelCounts, str | None]]:
     """Count each evaluator's answers by exposure, sorted by condition and evaluator.
 
-    If all answers of an evaluator are the same, that answer is also returned.
+    If an evaluator always gave the same answer, this answer is the last value, otherwise None.
     """
     fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -76,11 +76,11 @@ def fit_thresholds(
     """Find the thresholds of all evaluators, and their medians by condition.
 
     ``bounds_ms``: by default the shortest and the longest exposure in the judgements. The same seed
-    gives the same numbers; other conditions do not matter. ``progress`` is called with the number
-    of finished fits and of all fits. InputError if a setting is out of range.
+    gives the same numbers, whatever other conditions there are. ``progress`` is called with the
+    number of finished fits and of all fits. InputError if a setting is out of range.
 
-    Returns the result of `median_threshold` by condition, and a row for each evaluator, sorted by
-    condition: the fields of `Threshold`.
+    Returns the result of `median_threshold` by condition, and a row with the fields of `Threshold`
+    for each evaluator, sorted by condition.
     """
     exposures_ms = judgements["exposure_ms"]
     bounds_ms = bounds_ms or (float(exposures_ms.min()), float(exposures_ms.max()))
@@ -90,7 +90,7 @@ def fit_thresholds(
     own_ms: dict[str, list[float | None]] = {}
     falling: dict[str, int] = {}
     for condition, evaluator, counts, only_answer in people:
-        # Names are printable, so a line break between two names is unambiguous.
+        # Names contain no line breaks, so a line break between two names is unambiguous.
         rng = condition_rng(seed, f"{condition}\n{evaluator}")
         fit = threshold_of(
             counts, bounds_ms, at=at, confidence=confidence, rng=rng, only_answer=only_answer
@@ -110,14 +110,13 @@ def fit_thresholds(
 def median_threshold(
     own_ms: Iterable[float | None], at: float, confidence: float = CONFIDENCE, *, falling: int = 0
 ) -> dict[str, Any]:
-    """Summarise thresholds of evaluators; ∞: above the shown exposures, −∞: below, None: unknown.
+    """Summarise evaluators' thresholds: ∞ above shown exposures, −∞ below, None if unknown.
 
-    ``at``: the share of correct answers, including lapses and lucky guesses. ``median`` over
-    evaluators, in ms, with the interval of `median_over_people`. In both, thresholds below or above
-    the shown exposures count as lowest or highest; unknown ones are left out. The median is
-    None without evaluators, or if it is outside the exposures; then ``beyond`` names the side.
-    ``without``: the number of evaluators without a threshold; ``falling``: how many get worse with
-    longer exposures.
+    ``at``: the share of correct answers, including lapses and lucky guesses. ``median``: the median
+    over evaluators in ms, with the interval of `median_over_people`. Thresholds outside the shown
+    exposures count as the lowest or the highest; unknown ones are left out. If the median is
+    outside the exposures, it is None and ``beyond`` names the side. ``without``: the number of
+    evaluators without a threshold; ``falling``: how many get worse with longer exposures.
     """
     every = list(own_ms)
     known = [exposure_ms for exposure_ms in every if exposure_ms is not None]
@@ -126,10 +125,10 @@ def median_threshold(
     return {
         "at": at,
         "median": median_over_people(known, confidence) if math.isfinite(middle) else None,
-        # NaN: half of the evaluators are below and half above
+        # NaN (no side): half of the evaluators are below and half above
         "beyond": side if math.isinf(middle) else None,
         "without": len(every) - sum(map(math.isfinite, known)),
-        "few": len(known) < 6,  # with few people, it is a Student t interval or missing
+        "few": len(known) < 6,  # with few people, the interval is Student's or missing
         "falling": falling,
     }
 
@@ -148,7 +147,7 @@ class EvaluatorCurve:
     evaluator: str
     counts: LevelCounts
     function: PsychometricFunction | None  # None if nothing could be fitted
-    # Why there is no function, and on which side of the shown exposures the threshold must be
+    # Why there is no function, and on which side of the exposures the threshold is, if known
     against: tuple[str, Side | None] | None
 
     def exposure_ms(self, at: float) -> float | None:
@@ -164,8 +163,8 @@ def fit_curves(
 ) -> dict[str, tuple[EvaluatorCurve, ...]]:
     """Fit a psychometric function for each evaluator; return the functions by condition.
 
-    ``judgements``: scored judgements of the time protocol; ``bounds_ms``: the shortest and the
-    longest exposure of the study (for the prior of the fit), by default from the table.
+    ``judgements``: scored judgements of HYPE_time. ``bounds_ms``: the shortest and the longest
+    exposure of the study, for the prior of the fit; by default, those of the table.
     """
     bounds_ms = bounds_ms or staircase_bounds(judgements)
     people = count_answers(judgements, 0.0)
@@ -188,7 +187,7 @@ def fit_curves(
 def settle_points(
     judgements: pd.DataFrame, bounds_ms: Bounds, settles_at: Mapping[str, float]
 ) -> dict[str, dict[str, Any]]:
-    """Estimate the exposures where staircases settle, by condition, with `median_threshold`.
+    """Estimate at which exposure the staircases of each condition settle, with `median_threshold`.
 
     ``settles_at``: the accuracy at which the rule of each condition settles; conditions without a
     rule are left out.
@@ -208,7 +207,7 @@ def settle_points(
 
 
 def typical_function(curves: Sequence[EvaluatorCurve]) -> PsychometricFunction | None:
-    """Return the function with the median parameters over evaluators; None without functions."""
+    """Return the function whose parameters are medians over evaluators; None without functions."""
     fitted = [curve.function for curve in curves if curve.function]
     if not fitted:
         return None

@@ -57,18 +57,18 @@ class Task(str, Enum):
 
     @property
     def scored(self) -> bool:
-        """Whether answers are scored; the fakes of a scored block come from one condition."""
+        """Whether answers are scored. All fakes of a scored block come from one condition."""
         return self in (Task.TIME, Task.INFINITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementTrial(Trial):
-    """One image to be judged real or fake.
+    """A trial: one image to be judged real or fake.
 
     ``exposure_ms`` is the nominal exposure, or None if the image stays until the answer.
-    ``repeats``: the number of the trial that is repeated here, or None. ``condition``: the judged
-    condition if the evaluator judges several. ``steps``: the number of steps of confidence, if a
-    response such as "real 2" includes it. ``limit_ms``: the time limit of the answer, or None.
+    ``repeats``: the number of the trial that this one repeats, or None. ``condition``: the judged
+    condition if the evaluator judges several. ``steps``: the number of confidence steps in
+    responses such as "real 2", or 0. ``limit_ms``: the time limit of the answer, or None.
     """
 
     task: Task
@@ -149,15 +149,15 @@ class CatchPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockPlan:
-    """One block of judgements in order.
+    """One block of judgements, in order.
 
-    ``staircase`` sets each exposure; without it, ``exposure_ms`` does (None: until the answer).
-    ``masks``: one row for each trial of a timed block, otherwise empty. ``repeat_spoiled``: whether
-    trials that the screen spoiled are repeated at the end of the block. After an answer faster than
-    ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``: trials between those of
-    ``stimuli``; neither staircase nor score uses them. ``condition``: the judged condition if the
-    evaluator judges several. ``limit_ms``: the time limit of an answer; a trial without an answer
-    is repeated at the end of the block.
+    ``staircase`` sets each exposure. Without it, all exposures are ``exposure_ms``; if that is
+    None, images stay until the answer. ``masks``: one row for each trial of a timed block,
+    otherwise empty. ``repeat_spoiled``: whether spoiled trials are repeated at the end of the
+    block. After an answer faster than ``hasty_ms`` the evaluator waits for ``wait_ms``. ``catch``:
+    trials between those of ``stimuli``, not scored and not used by the staircase. ``condition``:
+    the judged condition if the evaluator judges several. ``limit_ms``: the time limit of an answer;
+    a trial without an answer is repeated at the end of the block.
     """
 
     task: Task
@@ -186,7 +186,7 @@ class BlockPlan:
         return tuple(trials)
 
     def rules(self) -> tuple[object, ...]:
-        """Return the parts of the plan that decide which trials there are."""
+        """Return what determines the block's trials, for the checksum of the plan."""
         catch = self.catch
         return (
             *(self.task, self.number, self.condition, self.staircase, self.exposure_ms),
@@ -236,7 +236,7 @@ class SessionPlan(AnyPlan):
         return frozenset(name for planned in trials for name in planned.masks)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield the pictures of each trial; repeats of spoiled trials are unknown here."""
+        """Yield the pictures of each trial, except repeats, which are not known in advance."""
         trials = (
             (TrialName(task.value, of_block, number), pictures_of(stimulus, masks))
             for block in self.blocks
@@ -252,7 +252,7 @@ class SessionPlan(AnyPlan):
 
 @dataclass(slots=True)
 class AnswerTally:
-    """Answers so far, to real and to fake images."""
+    """Numbers of answers and of correct answers so far, to real and to fake images."""
 
     shown_real: int = 0
     shown_fake: int = 0
@@ -285,7 +285,7 @@ class AnswerTally:
 
 
 def hype_session(plan: SessionPlan) -> Script:
-    """Yield the steps of ``plan``, receive the outcome of each, and return how it ended."""
+    """Yield each step of ``plan`` and receive its outcome; return how the session ended."""
     ended = yield from opening(plan)
     if ended is not None:
         return ended
@@ -309,7 +309,7 @@ def hype_session(plan: SessionPlan) -> Script:
 def introduce(plan: SessionPlan, position: int) -> Generator[Step, Outcome, Ending | None]:
     """Yield the screens before the block at ``position``: result, rest, instructions, start.
 
-    Returns how the session ended, if it ended with the question about the instructions.
+    Returns an ending if the question about the instructions ended the session, otherwise None.
     """
     block = plan.blocks[position]
     before = plan.blocks[position - 1] if position else None
@@ -365,7 +365,7 @@ def judge(
         correct = trial.correct(outcome.answer)
         if not late:
             tally.add(trial, correct)
-            if block.scored:  # the answer is paid even if the screen spoiled the trial
+            if block.scored:  # answers in spoiled trials are paid too
                 scored.add(trial, correct)
         lost = late or (block.repeat_spoiled and outcome.spoiled)
         comes_again = lost and trial.repeats is None and not caught
@@ -374,7 +374,7 @@ def judge(
         if late:
             verdict_page = Page.LATE
         elif comes_again:
-            verdict_page = Page.AGAIN  # the truth stays hidden, since the image comes again
+            verdict_page = Page.AGAIN  # no verdict, since the image is shown again
         else:
             verdict_page = Page.CORRECT if correct else Page.WRONG
             if rule and state and not caught:

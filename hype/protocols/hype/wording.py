@@ -69,7 +69,7 @@ def statistics_in_words(scores: Sequence[Scores], *, curves: bool) -> tuple[Para
 def design_in_words(
     settings: StudyFile, conditions: Sequence[str], *, masks_made: Sequence[str] = ()
 ) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty if they are not known.
+    """Describe the design of a study; ``conditions`` is empty if they are unknown.
 
     ``masks_made``: the methods that made the masks, from the masks' manifest.
     """

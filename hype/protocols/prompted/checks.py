@@ -45,7 +45,7 @@ PoolsT = TypeVar("PoolsT", bound=PromptedPools)
 def check_materials(
     flight: Preflight, study: PromptedStudy, gather: Callable[[StimulusSet], PoolsT | None]
 ) -> PoolsT | None:
-    """Check a study's images, and read those of its sessions; None if impossible."""
+    """Check a study's images, and read those of its sessions; None if they cannot be read."""
     stimuli = stimuli_of(flight, study)
     check_page_pictures(flight, study, stimuli)
     if not stimuli:
@@ -72,7 +72,7 @@ def gather_or_report(
 ) -> PoolsT | None:
     """Read the images of sessions, or report what prevents it.
 
-    ``code``: the code of a finding that only this kind of study has.
+    ``code``: the code of the finding if ``read`` fails.
     """
     asked = gather_images(flight, study, stimuli)
     if not asked or prompts_of(flight, study, asked[1]) is None:
@@ -107,7 +107,7 @@ def prompts_of(flight: Preflight, study: PromptedStudy, made: Made) -> tuple[Pro
 def warn_of_giveaways(
     flight: Preflight, stimuli: StimulusSet, pools: PromptedPools, traits: Mapping[str, Trait]
 ) -> None:
-    """Warn of properties of files that reveal conditions."""
+    """Warn of file properties, such as the format, that differ between conditions."""
     by_path = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
     images_of: dict[str, list[Stimulus]] = {name: [] for name in pools.conditions}
     for prompt in pools.prompts:
@@ -171,7 +171,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Return how many pairs of images of two conditions a prompt has: the least and the most."""
+    """Count each prompt's pairs of images of two conditions; return the least and the most."""
     sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
     numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}
@@ -211,7 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the fewest and most answers on a pair; each of its items gets ``times`` answers."""
+    """Return the least and the most answers on a pair, if each item gets ``times`` answers."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 
@@ -220,7 +220,7 @@ Facts = Mapping[str, Any]
 Line = tuple[str, str]
 """A title (may be empty) and a text."""
 WIDTH: Final = 66
-"""The width of a line in letters, without its title."""
+"""The maximum length of a line in characters, without its title."""
 
 
 def fold(title: str, names: Sequence[str]) -> Iterator[Line]:

@@ -45,14 +45,14 @@ def draw_around(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTastes:
-    """The preferences of simulated people, and how they differ."""
+    """The preferences of simulated people, and how they differ between people and images."""
 
     strengths: Mapping[str, Any]  # how much the typical person likes each condition
     # taste_spread, image_spread: standard deviation of a condition's strength between people, and
     # between images of one condition
     taste_spread: float
     image_spread: float
-    image_seed: int  # seed of the images' strengths, which also depend on their paths
+    image_seed: int  # seed of images' strengths, together with their paths
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
@@ -61,14 +61,14 @@ class PromptedTastes:
         return self.image_spread * normal_of(self.image_seed, path) if self.image_spread else 0.0
 
     def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
-        """Draw how much one person likes each condition, on each axis or criterion."""
+        """Draw how much one person likes each condition on each axis or criterion."""
         return {
             axis: draw_around(typical, self.taste_spread, rng)
             for axis, typical in self.strengths.items()
         }
 
     def looks_on(self, axis: str, path: str) -> float:
-        """Return how much stronger an image is than its condition on an axis, for all people.
+        """Return by how much an image is stronger than its condition on an axis.
 
         Half of the variance between images is common to all axes.
         """
@@ -81,9 +81,9 @@ class PromptedTastes:
 class PromptedObserver(ABC):
     """One simulated evaluator.
 
-    The same ``rng`` and trials give the same answers. ``trial``, ``noun``: the trials' class and
-    name. ``uniforms``: each trial draws this many random numbers, even if it does not use them, so
-    that trials can be skipped.
+    The same ``rng`` and trials give the same answers. ``trial``, ``noun``: the class of trials, and
+    its name in messages. ``uniforms``: the number of random numbers that each trial draws, even if
+    unused, so that trials can be skipped.
     """
 
     trial: ClassVar[type]
@@ -116,7 +116,7 @@ class PromptedObserver(ABC):
 
     @abstractmethod
     def answer(self, trial: Any, uniforms: tuple[float, ...], rt_ms: float) -> Response:
-        """Answer a trial from uniform random numbers and a response time."""
+        """Answer a trial, given uniform random numbers and a response time."""
 
 
 PlanT = TypeVar("PlanT", bound=PromptedPlan)
@@ -147,7 +147,7 @@ class PromptedCourse(Course[PlanT]):
     @property
     @abstractmethod
     def arrangement(self) -> Mapping[str, Any]:
-        """Arguments of `appearance_of`: number of images on the screen, captions, and reference."""
+        """Arguments of `appearance_of`: the number of images, the captions, and the reference."""
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
         return texts_shown(self.study, in_browser=in_browser)
@@ -166,7 +166,7 @@ class PromptedCourse(Course[PlanT]):
         )
 
     def strengths(self, axis: str = "") -> dict[str, float]:
-        """Return how much people like each condition; 0 if the study does not set it."""
+        """Return how much people like each condition; 0 by default."""
         observers = self.study.settings.observers
         return {
             name: observers[name].strength_on(axis) if name in observers else 0.0
@@ -208,7 +208,7 @@ class PromptedCourse(Course[PlanT]):
 
 
 def texts_shown(study: PromptedStudy, *, in_browser: bool = False) -> dict[str, str]:
-    """Return the texts of the screens; the instructions contain the parts that the study needs."""
+    """Return the texts of the screens; the instructions have only the paragraphs for this study."""
     settings = study.settings
     words = words_shown(settings, settings.texts, in_browser=in_browser)
     texts = tell_pay(words.model_dump(), settings)

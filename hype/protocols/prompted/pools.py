@@ -20,9 +20,9 @@ from hype.study.draws import Draws, Purpose, study_sequence
 REAL: Final = "real"
 """The name of the condition of real images, if they take part."""
 REFERENCE: Final = "reference"
-"""The manifest's column with the path of an image's reference."""
+"""The column of the manifest that has the path of an image's reference."""
 MOST_NAMED: Final = 12
-"""A message lists at most this many cells."""
+"""The maximum number of cells that a message lists."""
 
 Thing = TypeVar("Thing")
 Made = dict[str, dict[str, list[Candidate]]]
@@ -33,8 +33,8 @@ Made = dict[str, dict[str, list[Candidate]]]
 class PromptedPools:
     """The images of a study.
 
-    ``conditions``: the conditions that take part, in order. ``prompts``: the prompts that are used,
-    with the images of each condition. ``references``: the reference image of each prompt.
+    ``conditions``: the conditions that take part, in order. ``prompts``: the prompts, with the
+    images of each condition. ``references``: the reference image of each prompt.
     """
 
     conditions: tuple[str, ...]
@@ -116,9 +116,9 @@ def require_all(
 def newcomers(
     names: Sequence[str], added: Collection[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each model that joined, with the earlier conditions.
+    """Yield each model that joined later, with the conditions before it.
 
-    The cells of such a model come after the existing cells, which stay the same.
+    The cells of a new model come after the existing cells, which stay the same.
     """
     for at, name in enumerate(names):
         if name in added:
@@ -133,7 +133,7 @@ def keep_conditions(prompts: Sequence[Prompt], names: Collection[str]) -> tuple[
 
 
 def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[str]) -> Made:
-    """Collect the images of each prompt (in the words on the screen), by condition.
+    """Collect images by prompt (as worded on the screen) and condition.
 
     Raises InputError: the manifest has no column of prompts, or a prompt has images of too few
     conditions.
@@ -161,10 +161,10 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
 
 
 def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
-    """Read the reference image of each prompt; empty if the study shows none.
+    """Read the reference image of each prompt; empty if the study shows no references.
 
     Images of models that joined are shown with the existing references. Raises InputError: an image
-    has no reference, or one outside the set; images of one prompt have two references.
+    has no reference; a reference is not in the set; a prompt has two references.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
@@ -197,7 +197,7 @@ def require_references(
 
 
 def refuse_unused(study: PromptedStudy, cells: Set[str]) -> None:
-    """Refuse a wording for a prompt that no image has, since a typo would go unnoticed."""
+    """Refuse a wording for a prompt without images, since it is probably a typo."""
     asked = study.of_prompts
     if unused := [cell for cell in asked.prompts if cell not in cells]:
         some = ", ".join(sorted(filter(None, cells))[:MOST_NAMED])
@@ -235,7 +235,7 @@ def candidate(stimulus: Stimulus) -> Candidate:
 QUALITY: Final = {"quality": "quality"}
 """The quality column of a test's manifest; a larger number means a better image."""
 TestImages = Sequence[tuple[Candidate, Mapping[str, str]]]
-"""One prompt's images in a test, each with its quality, or with its right answers by axis."""
+"""A prompt's test images, each with its quality, or with the right answer on each axis."""
 
 
 def draw_test(
@@ -245,9 +245,9 @@ def draw_test(
     *,
     numbers: bool = True,
 ) -> tuple[Thing, ...]:
-    """Draw a test's trials from all possible trials with its own images; none without such images.
+    """Draw the trials of a test from all that its images allow; empty if the test has no images.
 
-    Raises InputError: a cell of the columns is not a number, or there are too few images.
+    Raises InputError: the quality of an image is not a number, or there are too few images.
     """
     asked, rule, folder = study.of_prompts, study.settings.screening, study.other_sets.get(TEST)
     if folder is None:
@@ -279,9 +279,9 @@ def is_number(cell: str) -> bool:
 def choose_images(
     study: PromptedStudy, text: str, images: Mapping[str, Sequence[Candidate]]
 ) -> Prompt:
-    """Draw the images of a prompt that are used: of each condition, the number that the study sets.
+    """Draw as many images of a prompt from each condition as the study sets.
 
-    Raises InputError: a condition has fewer images.
+    Raises InputError: a condition has too few images.
     """
     seed, number = study.settings.study.seed, study.of_prompts.images
     taken = {}

@@ -47,9 +47,9 @@ from hype.study.demographics import DemographicSettings
 class PageContext:
     """The context of a page's results: source, people, question and registration.
 
-    ``provenance``: study, seed and versions, in the order of the page. ``background``: None if the
-    answers are a table of another program. ``pictured``: returns the image with a given name as a
-    ``data:`` address with its width and height in px, or None. ``grouped``: scores by group.
+    ``provenance``: study, seed and versions, as the page lists them. ``background``: None without a
+    study. ``pictured``: returns an image by name, as a ``data:`` address with width and height in
+    px, or None. ``grouped``: scores by group.
     """
 
     title: str
@@ -63,26 +63,26 @@ class PageContext:
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedPage:
-    """The parts of a protocol's page that show scores."""
+    """How the page of a protocol shows scores."""
 
     eyebrow: str  # a small text above the heading
     title: str
     answers: str  # the word for the answers in sentences
     meaning: Callable[[Scores], str]  # the meaning of scores, in a sentence or two
     layout: Layout
-    facts: Callable[[Scores], Iterable[Fact]]  # the main results, and the number of answers
-    # By slot: the sentences at the start of a part of the page, and the blocks at its end
+    facts: Callable[[Scores], Iterable[Fact]]  # main results, and number of answers
+    # The sentences at the start of each part of the page, and the blocks at its end, by slot
     sentences: Callable[[Scores, PageContext], Mapping[str, Sequence[str]]]
     blocks: Callable[[Scores, PageContext], Mapping[str, Iterable[Block]]]
     methods: Callable[[Scores], Sequence[Paragraph]]  # the statistics
-    # The tables and figures of the page, if they differ from those in files
+    # The tables and figures of the page, if they are not the same as in files
     tables: Callable[[Scores], Sequence[Table]] = attrgetter("tables")
     figures: Callable[[Scores, Iterable[PageFigure]], Iterable[PageFigure]] = lambda _, own: own
     styles: tuple[str, ...] = ("comparison.css",)  # additional style sheets
 
 
 IN_BLOCKS: Final = {"pairs": "pairs", "images": "extreme-images"}
-"""By slot, tables that the page replaces with a matrix or with pictures."""
+"""The tables that the page replaces with a matrix or with pictures, by their slot on the page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class PromptedReport:
     scores: Scores
     context: PageContext
     draw: Callable[[], Sequence[Drawing]]  # prepares every figure
-    parts: tuple[PromptedReport, ...] = ()  # one report for each of several criteria
+    parts: tuple[PromptedReport, ...] = ()  # if there are several criteria, a report on each
 
     @property
     def simulated(self) -> bool:
@@ -126,7 +126,7 @@ class PromptedReport:
         )
 
     def write_page(self, path: Path) -> Path:
-        """Write the page completely or not at all; the same input gives the same bytes.
+        """Write the page, completely or not at all; the same results give the same bytes.
 
         Raises InputError: ``path`` cannot be written.
         """
@@ -157,7 +157,7 @@ class PromptedReport:
 
 
 def blocks_of_judges(scores: Scores) -> Iterator[Block]:
-    """Show the first table on judges, the others folded, and the notes on judges."""
+    """Show the first table on judges, the other tables folded, and the notes on judges."""
     if scores.judges is not None:
         summary, *others = (table for table in scores.tables if table.name.startswith("judges"))
         yield Tabled(table=summary)
@@ -166,11 +166,11 @@ def blocks_of_judges(scores: Scores) -> Iterator[Block]:
 
 @dataclass(frozen=True, kw_only=True)
 class StudyWords:
-    """Texts about a study of a protocol.
+    """How a study of one protocol is described.
 
     ``asked``: returns the questions of a study. ``described``: returns paragraphs about its
-    settings and conditions. ``fixed``: what a registration fixes. ``drawn``: the source of
-    simulated answers.
+    settings and conditions. ``fixed``: what a registration fixes. ``drawn``: a description of how
+    simulated answers arise.
     """
 
     asked: Callable[[Any], Block]
@@ -193,9 +193,9 @@ def page_context(
 ) -> PageContext:
     """Collect the context of a page from the answers, and from their study if there is one.
 
-    ``more``: further columns of the participation table, with their numbers. ``questions``: returns
-    the summarised questions about evaluators. ``stimuli``: the folder of images, if it is not the
-    study's.
+    ``more``: names and numbers of further columns of the participation table. ``questions``:
+    returns the questions about evaluators whose answers are summarised. ``stimuli``: the folder of
+    images, if it is not the study's.
     """
     study, simulated = answers.study, scores.simulated
     seen = list(dict.fromkeys(scores.names))
@@ -223,7 +223,7 @@ def evaluators_fact(scores: Scores) -> Iterator[Fact]:
 
 FLOW_COLUMNS: Final = ("Evaluators", "Came", "Declined", "Unfinished", "Complete")
 HASH_SHOWN: Final = 8
-"""The head of the page shows this many letters of a hash; the full hash is below."""
+"""The head of the page shows this many characters of a hash; the full hash is further down."""
 
 
 def background_of(
@@ -260,7 +260,7 @@ def background_of(
 
 
 def conditions_of(study: PromptedStudy, answered: Sequence[str]) -> Sequence[str]:
-    """Return the conditions of a study; if its stimuli cannot be read, the answers' conditions."""
+    """Return the conditions of a study; if its stimuli cannot be read, those with answers."""
     try:
         return taking_part(study, read_stimuli(study))
     except InputError:

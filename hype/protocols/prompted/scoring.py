@@ -54,9 +54,9 @@ class AnalysisOptions:
     ``ties``: how ties count in win rates and in Bradley and Terry's strengths: "davidson", "half"
     or "none". ``images``: whether images and prompts are a sample of a model's output, or the only
     ones of interest. ``seed``: the seed of random numbers. ``alpha``, ``confidence``: the level of
-    the tests, and the coverage of the intervals, as proportions. ``margin``: a win rate this close
-    to one half is equivalent to it; None if not given. ``strengths``: the scale of shown strengths,
-    "elo", "log" or "share".
+    the tests, and the coverage of the intervals, as proportions. ``margin``: a win rate closer to
+    one half than this counts as one half; None for no margin. ``strengths``: the scale on which
+    strengths are shown: "elo", "log" or "share".
     """
 
     ties: Ties = "davidson"
@@ -77,7 +77,7 @@ OptionsT = TypeVar("OptionsT", bound=AnalysisOptions)
 
 
 def overrule(options: OptionsT, choices: Choices) -> OptionsT:
-    """Return the options of a study, or the defaults, changed by the options of the command."""
+    """Return ``options``, changed by the options of the command line."""
     return replace(
         options,
         ties=TIES[choices.ties] if choices.ties else options.ties,
@@ -96,7 +96,7 @@ def read_given_judges(
 ) -> tuple[Judges, float | None]:
     """Read the given judges, and the margin for their agreement.
 
-    ``questions``: returns a study's questions to judges. ``rated``: what people rated.
+    ``questions``: returns a study's questions to judges. ``rated``: the items that people rated.
     """
     study = answers.study
     files = choices.judges or ()
@@ -119,7 +119,7 @@ def people_by_condition(rows: pd.DataFrame, *columns: str) -> dict[str, int]:
 
 
 def measure_strengths(
-    rows: Rows,  # rows with a condition, a strength on Elo's scale, and possible ranks
+    rows: Rows,  # each has a condition, a strength on Elo's scale, and possible ranks
     pairs: Rows,
     answers: Mapping[str, int],
     people: Mapping[str, int],
@@ -174,10 +174,10 @@ def scope_of(
     task: str,
     columns: Sequence[str],
 ) -> dict[str, object]:
-    """Return the facts for notes on the people and images behind scores.
+    """Return the facts for the notes about evaluators and images.
 
     ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: from `images_spoken_of`.
-    ``columns``: the columns with the conditions of a ``task``.
+    ``columns``: the columns with the conditions that people judged in ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:
@@ -230,7 +230,7 @@ def collect_facts(
 
 
 def fit_facts(table: StrengthTable) -> Row:
-    """Describe the fit of strengths; ``problems``: why some or all conditions have none."""
+    """Describe the fit of strengths; ``problems``: why conditions have no strength."""
     fitted = table.fitted
     return {
         "iterations": fitted.steps if fitted else None,
@@ -244,7 +244,7 @@ def fit_facts(table: StrengthTable) -> Row:
 def rank_pairs(
     rates: Iterable[PairRate], ranking: Sequence[str], differences: Iterable[Difference]
 ) -> Rows:
-    """Return the pairs that were compared, or have strengths, in the order of the ranking.
+    """Return the pairs that were compared or have a difference, in the order of the ranking.
 
     ``differences``: the differences of log-strengths, the stronger condition first. A row has the
     fields of a `PairRate` and of a `Difference`; these are None if one condition has no strength.
@@ -282,7 +282,7 @@ def rank_conditions(
 
 
 def open_ranks(ranking: Rows, pairs: Rows) -> Rows:
-    """Compute the ranks of each condition that the separable pairs leave possible.
+    """Compute which ranks each condition can have, given the separable pairs.
 
     Source: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications
     to mobility across neighbourhoods and academic achievement across countries", The Review of

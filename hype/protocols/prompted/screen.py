@@ -51,7 +51,7 @@ class KeyPlace:
 
 
 def images_height(height: float, side_px: int, reference: ReferencePlace | None) -> float:
-    """Return the total height of images of ``side_px`` and their reference."""
+    """Return the height of a row of images of ``side_px``, with the reference and its label."""
     rows = side_px + (ROW_GAP * height + side_px if reference == "above" else 0)
     return rows + (LABEL * height if reference else 0)
 
@@ -143,7 +143,7 @@ def pair_places(
 def words_places(
     width: float, height: float, top: float, words: float, *, prompt: bool
 ) -> tuple[Box, Box | None]:
-    """Divide the space above the images between question and prompt."""
+    """Divide the space above the images between the question and the prompt."""
     half = COLUMN * width / 2
     if not prompt:
         return Box.between(-half, half, top - words, top), None
@@ -232,7 +232,7 @@ def upload(
 
 CAP: Final = Style(0.032, bold=True)
 SMALL_CAP: Final = Style(0.027, bold=True)
-"""Styles of labels: on keys with their meaning below, and on keys with it next to them."""
+"""Label styles of keys whose meaning is below them, and of keys whose meaning is beside them."""
 INSIDE: Final = 0.02
 """Distance from a key's label to its outline, as a share of the window's height."""
 CAP_FRAME: Final = 0.005
@@ -263,9 +263,9 @@ def caps_under(
     *,
     lines: int,
 ) -> list[Cap]:
-    """Typeset keys, and their meanings in one size.
+    """Typeset keys, and all their meanings in the same size.
 
-    An outline is as wide as its label needs.
+    A key is as wide as its label needs.
     """
     rooms = [place.meaning for place in places]
     meanings = set_in_one_size(layout, MEANING, words, rooms, lines)
@@ -285,7 +285,7 @@ def caps_under(
 def set_in_one_size(
     layout: Layout, style: Style, texts: Sequence[str], boxes: Sequence[Box], lines: int
 ) -> list[Typeset]:
-    """Typeset texts in their boxes, all in the size of the text that must be smallest."""
+    """Typeset texts in their boxes, all in the largest size in which each of them fits."""
     set_texts = [
         layout.set_into(style, text, box, lines) for text, box in zip(texts, boxes, strict=True)
     ]
@@ -370,7 +370,7 @@ class StandingImages(ABC):
         """Return the images of a trial, ready to be drawn."""
 
     def _stand(self, what: object, prompt: str, trial: Trial) -> ShownImages:
-        """Return the images of a trial; load and upload them if ``what`` is new."""
+        """Return the images of a trial; load and upload them only if ``what`` has changed."""
         if self._standing is None or self._standing[0] != what:
             images = [self._pictures.take(request) for request in trial.pictures]
             self._standing = what, self._layout.scene(prompt, images)

@@ -1,4 +1,4 @@
-"""The common settings of studies with prompts, and the study files to start from."""
+"""The common settings of studies with prompts, and how their study files are made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hype.study.studies import (
 from hype.study.table import NotNegative, Positive, Settings, Topic
 
 TEST: Final = "test"
-"""The name of a test, in the column `task` and in the paths of its images."""
+"""The name of the test before a study, in the column `task` and in the paths of its images."""
 READING_S: Final = 60.0
 """Expected seconds that an evaluator spends on reading."""
 Thing = TypeVar("Thing")
@@ -111,7 +111,7 @@ class PromptedStudy(AnyStudy):
 
 
 class ScreeningSettings(GateSettings):
-    """``[screening]``: test before the study. Its images have the study's column of prompts."""
+    """``[screening]``: test before the study. Its manifest has the study's prompt column."""
 
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups; 0 means no test."""
@@ -126,16 +126,16 @@ class ScreeningSettings(GateSettings):
 class StrengthAnalysis(Settings):
     """``[analysis]``: which differences are too small to matter.
 
-    A win rate within ``margin`` of ½ counts as ½. For ratings of single images, means that differ
-    by less than this share of the scale count as equal.
+    A win rate that differs from ½ by less than ``margin`` counts as ½. For ratings of single
+    images, means that differ by less than this share of the scale count as equal.
     """
 
     topic = Topic.ANALYSIS
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     """Margin of equivalence. Scores that differ by less count as equivalent."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree than people. A judge is as good as a second person if it
-    agrees with people as often as that person does, or less often by at most this."""
+    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    people is at most this much lower."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""
 
@@ -151,7 +151,7 @@ class AnswerPaySettings(SharedPaySettings):
 
 
 class PromptedFile(AnyFile):
-    """The common tables of all study files for images of prompts.
+    """The tables that every study file of a protocol with prompts has.
 
     Each protocol adds its own tables, and more keys to ``study``, ``texts``, ``people`` and others.
     """
@@ -198,7 +198,7 @@ def shares_of(things: Sequence[Thing], at_most: int) -> tuple[tuple[Thing, ...],
 def practice_in(
     shares: Sequence[Sequence[Thing]], own: int, number: int, draws: Draws
 ) -> list[Thing]:
-    """Draw the practice from other evaluators' shares, if any, so that later trials are new."""
+    """Draw practice trials from other evaluators' shares, if any, so that later trials are new."""
     others = [share for at, share in enumerate(shares, start=1) if at != own]
     things = [thing for share in others or shares for thing in share]
     return [things[at] for at in draws.sample(len(things), min(number, len(things)))]
@@ -233,7 +233,7 @@ def images_by_condition(prompts: Sequence[Prompt]) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedShape:
-    """The shape of a new study with prompts."""
+    """Numbers of images, prompts and conditions of a new study with prompts."""
 
     images: int = 4  # number of images of each condition and prompt
     real_too: bool = False  # whether real images take part as a condition
@@ -248,9 +248,9 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptedTemplate:
-    """One kind of study to start from."""
+    """How a study file of one protocol with prompts is made."""
 
-    # The shape if the study's images are unknown; else only its ``images`` is used, as a maximum
+    # The shape if there are no images yet; else only its ``images`` is used, as a maximum
     usual: PromptedShape
     shape: Callable[..., PromptedShape]  # makes a shape from its fields
     text: Callable[[str, Any], str]  # writes the study file from its name and shape

@@ -43,12 +43,12 @@ class StrengthScale:
     mean: float | None  # the mean strength; None if it has no meaning
 
     def estimate(self, row: Row, model: str = "") -> Estimate | None:
-        """Return the strength in a row; ``model``: the prefix of its key."""
+        """Return the strength in a row; ``model``: the prefix of the strength's key."""
         found: Estimate | None = row.get(f"{model}{self.of}")
         return found
 
     def columns(self, ci: str, heading: str = "", model: str = "") -> tuple[Column, Column]:
-        """Declare strengths with their intervals; ``heading`` replaces the scale's heading."""
+        """Declare columns of strengths and their intervals; ``heading`` replaces the scale's."""
         head, key, of = heading or self.heading, f"{model}score", f"{model}{self.of}"
         return (
             tabular.number(head, key, self.decimals, of=of, measure=self.unit),
@@ -87,7 +87,7 @@ class StrengthScale:
         return self.written(estimate), self.written(estimate and Estimate(value=estimate.value))
 
     def steps_in_words(self, chosen: str, of_what: str) -> str:
-        """Explain which differences mean that a condition is chosen in 60% and in 75% of cases."""
+        """Explain how much stronger a condition is if it is chosen in 60% or 75% of cases."""
         near, far = self.steps
         return f"If a condition is {near}, it {chosen} in 60% of {of_what}; if {far}, in 75%."
 
@@ -166,7 +166,7 @@ def strength_drawing(
 ) -> Drawing | None:
     """Draw the strengths of conditions with their intervals; None if no condition has one.
 
-    ``models``: the model of strengths, or several models, by the prefix of their keys in rows.
+    ``models``: one or more models of strengths, by the prefix of their strengths' keys in a row.
     """
     strong = [row for row in conditions if row["strength"] is not None]
     shown = strong[:MOST_DRAWN]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class EndImages(Block):
-    """The extreme images by prompt, the most extreme one first.
+    """The extreme images of each prompt, the most extreme one first.
 
     The template reads an image's ``name``, ``condition``, ``often`` (such as "31 of 48"), ``ties``
     (such as "7 ties", or empty), ``alt``, and a small copy: ``uri`` (as ``data:``), ``width_px``,
@@ -52,7 +52,7 @@ class EndImages(Block):
 FAKES: Final = "fake/"
 MOST_PROMPTS: Final = 12
 EACH: Final = 3
-"""The maximum number of prompts in a table, and the most images of a prompt at each end."""
+"""The maximum numbers of prompts in a table, and of a prompt's images at each end."""
 
 
 def end_table(
@@ -67,10 +67,10 @@ def end_table(
 ) -> Table:
     """List the extreme images of the prompts that were shown most, the most extreme one first.
 
-    Only images shown at least `FEWEST_SHOWN` times are listed, and the note counts the other
-    images. No image is at both ends. ``counted``: a row for each image. ``ends``: for each of the
-    two ends, its sort columns, and whether each column ascends. ``times``: the column with how
-    often an image was shown. ``columns``: further columns of the table.
+    Only images shown at least `FEWEST_SHOWN` times are listed; the note counts the others. No image
+    is at both ends. ``counted``: a row for each image. ``ends``: for each of the two ends, the
+    columns to sort by, and whether each ascends. ``times``: the column that says how often an image
+    was shown. ``columns``: further columns of the table.
     """
     enough = counted[counted[times] >= FEWEST_SHOWN]
     by_prompt = enough.groupby("prompt", sort=True)
@@ -139,13 +139,13 @@ def end_images(
 
 
 def list_unnamed_images(scores: Scores) -> Sequence[str]:
-    """Explain why no image is named; if images are named, their table has its own note."""
+    """Return the note on why no image is listed; empty if images are listed."""
     table = scores.table("extreme-images")
     return [table.note] if table and table.note and not table.rows else []
 
 
 def pair_columns(options: AnalysisOptions, *, tested: bool = True) -> tuple[Column, ...]:
-    """Declare the columns of pairs; ``tested``: whether there is a p, which arenas do not have."""
+    """Declare the columns of pairs; ``tested``: whether there is a p-value (arenas have none)."""
     return (
         tabular.name("Condition", "a"),
         tabular.name("over", "b"),
@@ -167,7 +167,7 @@ def further_pair_columns() -> tuple[Column, ...]:
 
 
 def count_columns() -> tuple[Column, ...]:
-    """Declare the counts and ranks of conditions, which only files, frames and JSON have."""
+    """Declare columns of counts and ranks, which only files, frames and JSON have."""
     return tabular.further(
         tabular.whole("Wins", "wins"),
         tabular.whole("Losses", "losses"),
@@ -181,7 +181,7 @@ POINTS: Final = "points of the scale"
 
 
 def strength_columns(model: str = "") -> tuple[Column, ...]:
-    """Declare the log-strengths, which files, frames and JSON have with every scale."""
+    """Declare columns of log-strengths, which files, frames and JSON have with every scale."""
     key = f"{model}strength"
     return tabular.further(
         tabular.number("Log-strength", key, 3, measure="log-odds"),
@@ -217,7 +217,7 @@ def matrix_of_axes(
     by: str = "axis",
     pairs: bool = True,
 ) -> Table:
-    """Lay out the strengths or means of conditions, a column for each axis (or ``by``)."""
+    """Lay out the strengths or means of conditions by axis; ``by``: the word for an axis."""
     rows: dict[str, Row] = {name: {"condition": name} for name in names}
     for axis in axes:
         for row in axis["conditions"]:
@@ -261,7 +261,7 @@ def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
 
 
 def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -> Iterator[Block]:
-    """Show win rates as a matrix, and all pairs in a folded table; nothing without pairs.
+    """Show win rates as a matrix, and pairs in a folded table (if there are many, only neighbours).
 
     ``chosen``, ``over``: words such as "chosen over" and "over". ``alpha``: the level of the tests;
     None if a stopping rule decides.

@@ -64,7 +64,7 @@ def meetings(
 ROUNDING: Final = 1e-9
 """Tolerance for shares: 0.7 has no exact float, but 0.7 of 10 must be 7."""
 PRACTICE: Final = Page.PRACTICE.value
-"""The task of trials that do not count, in each protocol."""
+"""The task of practice trials, in each protocol."""
 
 
 ItemT = TypeVar("ItemT")
@@ -113,7 +113,7 @@ class PromptedPlan(AnyPlan):
         """Yield the trials of a block."""
 
     def words_of(self, _block: Any) -> Mapping[str, Any]:
-        """Return the values to fill in on a block's page, except the progress."""
+        """Return the values that fill in the texts before a block, except the progress."""
         return {}
 
     def images(self) -> tuple[Candidate, ...]:
@@ -128,7 +128,7 @@ class PromptedPlan(AnyPlan):
 
 
 def course(plan: PromptedPlan) -> Script:
-    """Yield the steps of a session, receive the outcome of each, and return its ending."""
+    """Yield each step of a session and receive its outcome; return how the session ended."""
     ended = yield from opening(plan)
     if ended is not None:
         return ended
@@ -198,7 +198,7 @@ SIDE_LEVELS: Final = {
 }
 
 ITEM_DIGITS: Final = 12
-"""Items and groups are named by this many digits of a checksum."""
+"""The names of items and groups are this many digits of a checksum."""
 
 
 def name_of(prompt: str, *sums: str) -> str:

@@ -36,7 +36,7 @@ def describe_randomness(random: Randomness | None) -> str:
 
 
 def read_facts(scores: Scores) -> Row:
-    """Return the values that sentences use: the facts, and the rows of the tables."""
+    """Return the values that sentences refer to: the facts, and the rows of the tables."""
     prefix = f"{scores.protocol}-"
     names = {table.name: table.name.removeprefix(prefix) for table in scores.tables}
     rows = {own.replace("-", "_"): scores.rows(own) for own in names.values()}
@@ -49,7 +49,7 @@ def intervals(scores: Scores) -> str:
 
 
 def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
-    """Write what intervals and tests generalise to; empty if there are no intervals."""
+    """Describe what intervals and tests generalise to; empty if there are no intervals."""
     if random is None:
         return ""
     return shared(
@@ -71,7 +71,7 @@ def name_leaders(conditions: Rows) -> Fact:
 
 
 def firsts(conditions: Rows) -> list[str]:
-    """List the conditions that may be the best; without ranks, the strongest; empty if none."""
+    """List the conditions that may be the best; without ranks, the strongest one."""
     strong = [row for row in conditions if row["strength"] is not None]
     return [row["condition"] for row in strong if row["rank_low"] == 1] or [
         row["condition"] for row in strong[:1]

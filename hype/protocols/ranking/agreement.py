@@ -1,18 +1,17 @@
-"""Agreement on the order of images, between two people and with the mean of others.
+"""Agreement on the order of images: between two people, and of a person with the others' mean.
 
 Wu et al. (2023), "Human Preference Score v2", table 4, figure 5 and table 6. A comparison is two
 images of a group that several people ranked. All comparisons have equal weight in these means:
 
 - "single against single": how often two random people put the same image first. A tie by one person
 counts half; a tie by both people counts as agreement. Table 4 gives this agreement for pairs of
-conditions.
-- "single against averaged": how often a person puts the image first that has the better mean rank
-among all *others* who ranked the group. In a second version, the mean includes the person's own
-ranking; its value is too high, because people agree with themselves. The publication does not say
-which version its 85.0 % is.
+conditions. - "single against averaged": how often a person puts first the image with the better
+mean rank over all *others* who ranked the group. In a second version, the mean includes the
+person's own ranking; its value is too high, because people agree with themselves. The publication
+does not say which version its 85.0 % is.
 
-In the resampling for intervals (`hype.statistics.resampling`), a left-out person gives no answers,
-but still counts in the mean of others.
+Intervals come from leaving people out (`hype.statistics.resampling`). A left-out person's answers
+are dropped, but their rankings still count in the mean of others.
 """
 
 from __future__ import annotations
@@ -49,20 +48,20 @@ _PER_ANSWER = ("group", "item", "evaluator", "comparison", "pair", "sign", "othe
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SharedAnswers:
-    """One entry for each person and comparison; arrays of shape (answers,)."""
+    """Answers to comparisons: an entry for each person and comparison, shape (answers,)."""
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
-    # group, item, evaluator, comparison: numbers from 0 (only comparison has no gaps). The item is
-    # the prompt, or the group if there is only one prompt, or -1 if the images are fixed
+    # group, item, evaluator, comparison: numbers from 0, with gaps except in comparison. The item
+    # is the prompt, or the group if there is only one prompt, or -1 if the images are fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
     pair: IntArray  # first · K + second for the two conditions, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: the same for the images' mean ranks, over all other people who ranked the
-    # group, and over all people who ranked it
+    # others, everybody: like sign, but by mean rank: over all other people who ranked the group,
+    # and over all people who ranked it
     others: IntArray
     everybody: IntArray
 
@@ -77,7 +76,7 @@ class SharedRanks:
     """Ranks of images in groups that several people ranked; arrays of shape (entries,)."""
 
     conditions: tuple[str, ...]  # K of them
-    # ranking, group, evaluator: numbers for each entry; sorted by group, ranking and image
+    # ranking, group, evaluator: numbers; entries are sorted by group, ranking and image
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
@@ -88,7 +87,7 @@ class SharedRanks:
 
     @property
     def units(self) -> IntArray:
-        """Number the images; all rankings of a group list its images in the same order."""
+        """Number the images; an image has the same number in all rankings of its group."""
         key = self.group * (int(self.member.max()) + 1) + self.member
         numbered: IntArray = np.unique(key, return_inverse=True)[1].reshape(-1)
         return numbered
@@ -189,16 +188,17 @@ def ranking_agreement(
 
     `groups`, `evaluators`, `rankings`, `comparisons`: the numbers of groups that two people or more
     ranked, and of their evaluators, rankings and comparisons. `single_single`: how often two people
-    put the same image of two first; `single_averaged`: how often a person puts the image first that
-    has the better mean rank among all other people; `single_averaged_with_own`: the same, but the
+    put the same one of two images first; `single_averaged`: how often a person puts first the image
+    with the better mean rank over all other people; `single_averaged_with_own`: the same, but the
     mean includes the person's own ranking, so the value is too high.
 
-    `pairs`: a row for each pair of conditions `a` and `b`, with `agreement`, as `single_single`;
-    `pairs_of_images`: how many pairs of an image of `a` and one of `b` were compared by two people
-    or more; `difference`: how much stronger `a` is than `b`, in log-strength, None if either has no
-    strength. `difference_correlation`: Spearman's rank correlation of agreement with the absolute
-    difference in strength, over pairs of conditions; None with fewer than three pairs, or if one of
-    the two does not vary. `alpha`: Krippendorff's α of the ranks; None if all ranks are the same.
+    `pairs`: a row for each pair of conditions `a` and `b`, with `agreement`, computed like
+    `single_single`; `pairs_of_images`: how many pairs of an image of `a` and one of `b` were
+    compared by two people or more; `difference`: how much stronger `a` is than `b`, in
+    log-strength, None if either has no strength. `difference_correlation`: Spearman's rank
+    correlation of agreement with the absolute difference in strength, over pairs of conditions;
+    None with fewer than three pairs, or if one of the two does not vary. `alpha`: Krippendorff's α
+    of the ranks; None if all ranks are the same.
 
     ``rankings``: the scored rows, from `check_rankings`. ``strengths``: the known log-strengths of
     conditions. ``order``: the order of conditions in pairs; other conditions follow, sorted by
@@ -305,7 +305,7 @@ def _overall(shared: SharedAnswers, confidence: float) -> tuple[Estimate, Estima
 def _parts(
     shared: SharedAnswers, share: IntArray, values: FloatArray, people: IntArray, each: int
 ) -> Parts:
-    """Return weights of answers so that each comparison has the weight 1."""
+    """Weight answers so that all answers to a comparison together have the weight 1."""
     return Parts(
         share=share,
         above=values / people,
@@ -317,7 +317,7 @@ def _parts(
 
 
 def _agreement_with_others(shared: SharedAnswers, people: IntArray) -> FloatArray:
-    """Return the share of other people who gave each answer; a tie counts half."""
+    """Return, for each answer, the share of others who gave the same one; a tie counts half."""
     times = np.bincount(shared.comparison * 3 + shared.sign + 1)
     times = np.append(times, np.zeros(-len(times) % 3, dtype=np.int64)).reshape(-1, 3)
     own = times[shared.comparison]

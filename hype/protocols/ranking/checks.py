@@ -35,7 +35,7 @@ from hype.study.phrases import write_count
 FEW_IN_TEST: Final = 20
 """With fewer groups in a test than this, recall@2 is too uncertain to tell people apart."""
 FEW_PROMPTS: Final = 10
-"""With fewer prompts than this, a test of preference models only applies to these prompts."""
+"""With fewer prompts than this, tests of preference models say nothing about other prompts."""
 
 
 def check_ranking_study(study: RankingStudy) -> Preflight:

@@ -48,14 +48,14 @@ PLAIN: Final = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingTastes(PromptedTastes):
-    """The preferences of simulated people, and how they rank."""
+    """The preferences of simulated people, and how often they undo steps and tie images."""
 
     undo_share: float  # how often a step undoes the last step
     tie_share: float  # how often an image shares the previous place, if ties are allowed
 
 
 class RankingObserver(PromptedObserver):
-    """One simulated evaluator of rankings, act by act."""
+    """One simulated evaluator, who makes rankings act by act."""
 
     trial, noun, uniforms = RankingTrial, "ranking", 2
 
@@ -148,7 +148,7 @@ class RankingCourse(PromptedCourse[RankingPlan]):
         self.cells = cells_of_shares("ranking", self.pools.shares)
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator a share of the groups, or a checker the groups to check.
+        """Assign a share of the groups to a new evaluator, or the groups to check to a checker.
 
         Raises NobodyNeeded: a checker has nothing to check, and no test to take.
         """

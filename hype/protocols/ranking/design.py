@@ -122,11 +122,11 @@ def analysis_plan(study: RankingStudy) -> Json:
 DESIGN: Final = StudyDesign(conditions=taking_part, planned_analysis=analysis_plan, status=STATUS)
 
 MANY: Final = 9
-"""Images per group if the conditions are too many for one group, as in Wu et al. (2023)."""
+"""Images per group if there are too many conditions for one group, as in Wu et al. (2023)."""
 TEST: Final = 20
 """The number of groups in a test."""
 SPARED: Final = 3
-"""A new study gets a test if it has at least this many groups for each group of the test."""
+"""A new study has a test if it has at least `SPARED` times as many groups as a test."""
 
 
 def ranking_text(name: str, shape: PromptedShape) -> str:
@@ -142,7 +142,7 @@ def ranking_text(name: str, shape: PromptedShape) -> str:
 
 
 def remarks_on(shape: PromptedShape) -> Iterator[str]:
-    """State how many images are in a group, if the conditions are too many for one group."""
+    """State how many images a group has, if there are too many conditions for one group."""
     if shape.conditions > MOST_RANKED:
         yield (
             f"{shape.conditions} conditions are too many for one group, so each group has images "

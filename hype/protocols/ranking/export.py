@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-Each row has its task and the evaluator's status. Comparisons with checkers need all rows.
+Rows have a task and the evaluator's status. Comparisons with checkers also need unscored rows.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def screening(
     Rankings of a test have their own task. A cross-check is a group from an annotator's work that a
     checker also ranked, without the annotator's knowledge.
 
-    Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in checked groups,
-    the annotators who ``failed`` the rule, those without a test or check (``unscreened``), and
-    ``evaluators``: a row for each annotator, those below the bound first, then by recall@2.
-    Returns None if evaluators are unknown, or there is no checker.
+    Returns the rule, the number of ``checkers``, the mean recall@2 by ``chance`` in groups that a
+    checker ranked, the annotators who ``failed`` the rule, those without a test or check
+    (``unscreened``), and ``evaluators``: a row for each annotator, those below the bound first,
+    then by recall@2. Returns None if evaluators are unknown, or there is no checker.
 
     ``rankings``: from `check_rankings`, with those of checkers, tests and practice. ``min_recall``:
     the lowest recall@2 of a scored annotator; None for no rule. ``check_share``: the share of each
@@ -107,7 +107,7 @@ def _lowest_first(row: Row) -> tuple[bool, float]:
 
 
 def _recalls(rankings: pd.DataFrame, checked: BoolArray, work: BoolArray) -> pd.DataFrame:
-    """Return each annotator's rankings, with their recall, NaN if no checker ranked the group."""
+    """Return each annotator's rankings and their recall (NaN if no checker ranked the group)."""
     key = joint([codes_of(rankings["group"]), member_codes(rankings)])
     number, _ = pd.factorize(key)
     by_checker, own = orders(rankings[checked]), orders(rankings[work])
@@ -133,9 +133,9 @@ def _screen(
 ) -> Row:
     """Return an annotator's recall@2 in the ``test``, and in cross-checks (``check``).
 
-    ``rankings``: the number with the task ranking; ``checked``: how many of these a checker also
-    ranked; ``enough``: whether these are enough. ``failed``: whether the rule leaves the
-    annotator out.
+    ``rankings``: the number of rankings with the task ranking; ``checked``: how many of these a
+    checker also ranked; ``enough``: whether these are enough. ``failed``: whether the rule leaves
+    the annotator out.
     """
     is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
     compared = ~np.isnan(recall)
@@ -159,7 +159,7 @@ def _screen(
 
 
 def _recall(recall: FloatArray, chance: FloatArray, confidence: float) -> Row | None:
-    """Return the number of groups, and the mean recall@2 with its interval; None for no group."""
+    """Return the number of groups, and the mean recall@2 with its interval; None without groups."""
     (share,) = shares(float(recall.sum()), len(recall), confidence=confidence)
     if share is None:
         return None
@@ -170,7 +170,7 @@ def ranking_reasons(rankings: pd.DataFrame, *, failed: Collection[str] = ()) -> 
     """Return the reason why each row's ranking is not scored, or `SCORED`.
 
     ``rankings``: from `check_rankings`. ``failed``: evaluators who failed the study's rule. If one
-    image has a reason in the column excluded, this reason applies to the whole ranking.
+    row of a ranking has a reason in the column excluded, it applies to the whole ranking.
     """
     facts: dict[str, Any] = {}
     if failed:
@@ -192,7 +192,7 @@ def count_left_out_rankings(rankings: pd.DataFrame, reasons: pd.Series) -> tuple
 
 
 def split_of(prompt: object, held_out: Collection[str]) -> str:
-    """Return the permitted use of a prompt; empty if no prompt is held out."""
+    """Return what a prompt is for, "test" or "train"; empty if no prompt is held out."""
     if not held_out:
         return ""
     return "test" if prompt in held_out else "train"
@@ -201,7 +201,7 @@ def split_of(prompt: object, held_out: Collection[str]) -> str:
 def what_is_added(
     _engine: Engine, study: RankingStudy, _simulated: bool, *, failed: Collection[str] = ()
 ) -> Adding:
-    """Return a function that makes the columns that the study adds to a ranking.
+    """Return a function that computes a ranking's columns ``checker``, ``split`` and ``excluded``.
 
     Images are read only to find held-out prompts. A checker's rankings need no extra reason,
     because their task already marks them as not scored.
@@ -223,7 +223,7 @@ def what_is_added(
 
 
 def what_is_added_and_screened(engine: Engine, study: RankingStudy, simulated: bool) -> Adding:
-    """Do the same as `what_is_added`, but also exclude evaluators who failed the screening."""
+    """Make the columns of `what_is_added`, but also exclude evaluators who failed the screening."""
     failed = find_failed(engine, study, simulated=simulated)
     return what_is_added(engine, study, simulated, failed=failed)
 
@@ -242,7 +242,7 @@ TO_SCREEN: Final = (
 
 
 def screening_in(engine: Engine, study: RankingStudy, *, simulated: bool) -> Row | None:
-    """Compare a record's evaluators with its checkers, like `hype score`.
+    """Compare a record's evaluators with its checkers, as `hype score` does.
 
     Raises InputError: the rankings cannot be read.
     """
@@ -328,7 +328,7 @@ def items_of(study: RankingStudy) -> Items:
 
 
 def questions_of(study: RankingStudy) -> Iterator[ImageQuestion]:
-    """Ask judges to order every group twice: images in the order of checksums, and reversed."""
+    """Ask judges to order each group twice: with images sorted by checksum, and reversed."""
     pools, asked = read_ranking_pools(study), study.settings.ranking
     for group, turned in product(chain.from_iterable(pools.shares), (False, True)):
         yield OrderQuestion(

@@ -38,11 +38,11 @@ from hype.statistics.strengths import ChoiceSets
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Expanded:
-    """Comparisons between conditions, without comparisons of two images of one condition.
+    """Comparisons of images; those of two images of the same condition are left out.
 
     ``conditions``: K names. ``ranking``: the ranking of each comparison, shape (comparisons,).
-    ``cell``: the result: better · K + worse; K² + first · K + second for a tie. ``within``: the
-    number of comparisons that are left out.
+    ``cell``: the result as a number: better · K + worse, or K² + first · K + second for a tie.
+    ``within``: the number of comparisons that are left out.
     """
 
     conditions: tuple[str, ...]
@@ -119,11 +119,11 @@ def choice_sets(laid: Orders) -> ChoiceSets:
 
 
 def _weights(laid: Orders) -> npt.NDArray[np.uint64]:
-    """Give each image a number, so that different sets have different sums.
+    """Give each image a number, so that different sets of images have different sums.
 
-    The numbers are powers of two, or of a larger base if a set can have two images of a condition.
-    If powers do not fit in 64 bits, the numbers are random; the probability that two of 100,000
-    sets have the same sum is then 10⁻⁹.
+    The numbers are powers of two, or of a larger base if a set can have several images of a
+    condition. If powers do not fit in 64 bits, the numbers are random; two of 100,000 sets then
+    have the same sum with a probability of 10⁻⁹.
     """
     size = len(laid.conditions)
     twice = np.unique(laid.ranking * size + laid.condition, return_counts=True)[1]
@@ -148,7 +148,7 @@ class Sampled:
 
     unit: Unit
     of_ranking: IntArray  # the unit of each ranking: numbers from 0, shape (rankings,)
-    item: Item | None  # "prompts" or "groups"; None if they are fixed, unknown, or the unit
+    item: Item | None  # "prompts" or "groups"; None if fixed, unknown, or already the unit
     items: IntArray | None  # the item of each ranking
     images: Images | Literal["unknown"]
     few: str = ""  # as in `Randomness`
@@ -164,7 +164,7 @@ class Sampled:
 
 
 def find_order_sample(rankings: pd.DataFrame, laid: Orders, images: Images) -> Sampled:
-    """Find what varies in rankings.
+    """Find what varies in rankings: evaluators, and prompts or groups.
 
     The item of a ranking is its prompt if there are several prompts, else its group. If no group
     was ranked twice and images have no names, it is unknown which images were seen twice.
@@ -236,7 +236,7 @@ def places_of(laid: Orders) -> FloatArray:
 
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
-"""The columns by which the highest and lowest images are sorted, and whether in rising order."""
+"""The columns to sort by for the highest and the lowest images, and whether each ascends."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
 """The counts of an image: its rankings, how often it came first and last (ties share a place), and
 the lower ends of Wilson's intervals for its shares of first and last places."""

@@ -169,7 +169,7 @@ def statistics_in_words(scores: Scores) -> tuple[Paragraph, ...]:
 
 
 def design_in_words(settings: RankingFile, conditions: Sequence[str]) -> tuple[Paragraph, ...]:
-    """Describe a study; ``conditions`` are empty if they are not known."""
+    """Describe the design of a study; ``conditions`` is empty if they are unknown."""
     return paragraphs_of(FOLDER / "design.txt", settings=settings, conditions=conditions)
 
 

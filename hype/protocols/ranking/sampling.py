@@ -58,10 +58,10 @@ def groups_of(
 ) -> list[Group]:
     """List the groups of a design in a random order, which is the same for everybody.
 
-    The first images of all conditions form a group, then the second images, and so on. If there are
-    more conditions than places in a group (``size``; None: enough for all), groups use them in
-    turn, so that all are ranked about equally often. A ``newcomer`` (a model that joined) is in
-    every group.
+    The first images of all conditions form a group, then the second images, and so on. A group has
+    at most ``size`` images (None: no limit). If there are more conditions, groups use them in turn,
+    so that all are ranked about equally often. A ``newcomer`` (a model that joined) is in every
+    group.
     """
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:
@@ -191,9 +191,9 @@ def read_ranking_pools(study: RankingStudy) -> RankingPools:
 
 
 def list_groups(most: int, prompt: str, images: TestImages) -> Iterator[tuple[Group, list[str]]]:
-    """Yield a group of a test's images and the paths of its best; nothing if all are equally good.
+    """Yield a group of test images, with the paths of its best; nothing if all are equally good.
 
-    The group has at most ``most`` images: the best, and others spread evenly down to the worst.
+    The group has at most ``most`` images: the best, and others in even steps down to the worst.
     """
     known = {image.path: float(row["quality"]) for image, row in images}
     ordered, size = sorted(known, key=known.__getitem__), min(most, len(known))

@@ -449,7 +449,7 @@ def ranking_strengths(
 def strengths_of_pairs(
     pairs: Expanded, drawn: Sampled, ties: Ties, certainty: Certainty
 ) -> StrengthTable:
-    """Estimate Bradley and Terry's strengths from comparisons, with the units of ``drawn``."""
+    """Estimate Bradley and Terry's strengths from comparisons; ``drawn``: what varies in them."""
     counts = pairs.counts()
     if drawn.units > 1:
         return strength_table(counts, pairs.answers(drawn), ties=ties, certainty=certainty)

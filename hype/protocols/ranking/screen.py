@@ -52,14 +52,14 @@ SLOT: Final = 2.0
 """Width of a place in the order, with the space next to it, as a multiple of the place's height."""
 KEYS: Final = 0.055
 ROOMY: Final = 1.35
-"""Texts above the images have at most this many times their usual height, if there is room."""
+"""If there is room, texts above the images get up to this many times their usual height."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingPlaces:
-    """All places on the screen. Each image has a letter under it; the keys are undo, tie, accept.
+    """The places of everything on the screen.
 
-    ``order`` has a place for each image. The best image comes first.
+    ``order``: for the order so far, the best image first. ``keys``: for undo, tie and accept.
     """
 
     prompt: Box | None

@@ -35,7 +35,7 @@ KEYS: Final = frozenset(
 
 
 class RankingTexts(SessionWords):
-    """The words on the screens; ``{question}`` is the criterion of the order."""
+    """The words that participants see; ``{question}`` stands for the criterion of the order."""
 
     everywhere: ClassVar[Set[str]] = KEYS
     in_text: ClassVar[Mapping[str, Set[str]]] = {
@@ -71,25 +71,23 @@ class RankingStudySettings(AskingSettings):
 class RankingSettings(PromptSettings):
     """``[ranking]``: put images in order.
 
-    ``group``: number of images (default: all conditions), ``rankings``: evaluators of each group,
-    ``groups``: groups of a block. The share ``held_out`` of the prompts is kept for testing
-    preference models.
+    The share ``held_out`` of the prompts is kept for testing preference models.
     """
 
     question: Annotated[str, Field(min_length=1)] = QUESTION
     """Question above the images."""
     group: Annotated[int, Field(ge=2, le=MOST_RANKED)] | None = None
-    """Images of a group. If empty, one of each condition."""
+    """Images in a group. If empty, one of each condition."""
     ties: bool = False
     """Allow shared places."""
     prompt: Literal["shown", "hidden"] = "shown"
     """How the prompt is shown."""
     rankings: Annotated[int, Field(ge=1), Affects.NOBODY] = 10
-    """Evaluators of each group."""
+    """Evaluators who rank each group."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     groups: Annotated[int, Field(ge=1)] = 20
-    """Groups of a block."""
+    """Groups in a block."""
     practice: Annotated[int, Field(ge=0)] = 1
     """Practice groups."""
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
@@ -111,7 +109,7 @@ class RankerSettings(ScreeningSettings):
     decide: Literal["pass", "ask"] | None = None
     """Who passes. If empty, everyone continues after the test."""
     checkers: tuple[str, ...] = ()
-    """Codes of checkers. Patterns such as "check*"."""
+    """Codes of checkers. Patterns such as "check*" are allowed."""
     check_share: Annotated[float, Field(ge=0, le=1)] = 0.1
     """Share that a checker ranks again. Checkers rank this share of each person's groups."""
     min_recall: Rate | None = None
@@ -150,7 +148,7 @@ class RankingKeySettings(KeySettings):
     undo: AnyKey = "backspace"
     """Key that takes back the last image."""
     tie: AnyKey = "t"
-    """Key for a shared place. After this key, the next image shares the last place."""
+    """Key for a shared place. After it is pressed, the next image shares the last place."""
 
     @model_validator(mode="after")
     def no_letter_of_an_image(self) -> RankingKeySettings:

@@ -33,10 +33,10 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
 
 
 def joint(columns: Sequence[IntArray]) -> IntArray:
-    """Number the rows of columns that contain small numbers; equal rows get the same number."""
+    """Number rows that consist of small numbers; equal rows get the same number."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        _, number = np.unique(number, return_inverse=True)  # numbers below the number of rows
+        _, number = np.unique(number, return_inverse=True)  # small, so that nothing overflows
         number = number * (int(column.max(initial=0)) + 1) + column
     return number
 
@@ -155,13 +155,13 @@ def _whose(table: pd.DataFrame) -> str:
 def complete_rankings(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Return numbered rankings with normalised ranks.
 
-    A ranking is the rows of one evaluator, session, task and group. There are two new columns:
+    The rows of one evaluator, session, task and group form a ranking. There are two new columns:
     ``ranking``, its number from 0, and ``finished`` (bool), whether all images of the group have a
     rank. In a finished ranking, a rank is 1 plus the number of better images, so that 1, 1, 2
     becomes 1, 1, 3; other rankings keep their ranks. The column checker (bool) always exists.
 
     Raises InputError: an image is twice in a ranking; rows of a ranking differ in the column
-    checker; a group has several prompts, or an image of it several conditions; or the rankings of a
+    checker; a group has several prompts; an image has several conditions; or the rankings of a
     group have different images.
 
     A ranking is unfinished if it has fewer images than other rankings of the group, an empty rank,

@@ -37,7 +37,7 @@ from hype.session.steps import (
 )
 
 MOST_RANKED: Final = 12
-"""The largest number of images in a group, so that they fit on a screen and into memory."""
+"""The maximum number of images in a group; more would not fit on a screen or into memory."""
 LETTERS: Final = string.ascii_uppercase[:MOST_RANKED]
 """The names of a group's images on the screen, in order."""
 
@@ -56,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts that have names. Placing an image is written as its letter, moving it as B2."""
+    """The acts that have names. B places the image B; B2 moves it to the second place."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -74,7 +74,7 @@ class PartialRanking:
     tying: bool = False
 
     def __str__(self) -> str:
-        """Write the order: in ``B>AD``, B is the best, and A and D are equal second.
+        """Write the order: in ``B>AD``, B is the best, and A and D share the second place.
 
         The text ends with ``=`` if the next image shares the last place.
         """
