@@ -60,7 +60,7 @@ class Asked:
 
 
 class PairVerdict(NamedTuple):
-    """What scoring finds about two conditions."""
+    """The result of scoring for two conditions."""
 
     a: str
     b: str
@@ -72,13 +72,13 @@ class PairVerdict(NamedTuple):
 class PlannedScore:
     """A score of a study, and what planning needs to know about it.
 
-    ``groups``: each set of conditions that one person may judge, and its cells; people of one set
-    are interchangeable. ``pairs``: computes the verdicts of `hype score` from a checked
-    frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
-    plans to detect. The score of a condition depends on the ``parameter`` of its simulated
-    observer. ``move``: takes an observer and a step and returns the changed fields; a larger step
+    ``groups``: the sets of conditions that one person may judge, each with its cells; people who
+    judge the same set are interchangeable. ``pairs``: computes the verdicts of `hype score` from a
+    checked frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that
+    the study plans to detect. ``parameter``: the field of an observer that decides its condition's
+    score. ``move``: takes an observer and a step and returns the changed fields; a larger step
     gives a higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the
-    study file's key for the number of people in each of ``places`` cells; empty if it has none.
+    study file's key for people per cell, or empty; ``places``: the number of cells.
     """
 
     course: Course[Any]
@@ -95,7 +95,7 @@ class PlannedScore:
     parameter: str
     move: Callable[[Any, float], Mapping[str, Any]]
     sign: int = 1
-    numbered: str = ""  # the column that numbers a person's items, if it exists
+    numbered: str = ""  # the column that numbers a person's items; empty if there is none
     planned: float | None = None
     setting: str = ""
     places: int = 1

@@ -105,7 +105,7 @@ class Scoring:
 
     read: Callable[[Opened, ReadingChoices], Any]  # reads the answers of a study or of a table
     score: Callable[[Any, Choices], Any]  # scores the answers
-    # Arranges scores for a terminal; ``whole``: with every table and note
+    # Arranges scores for a terminal; ``whole``: whether to show every table and note
     laid_out: Callable[..., RenderableType]
     # Returns the settings that studies must share to be scored together, by name. Raises
     # InputError: the study cannot be scored with others
@@ -122,7 +122,7 @@ class Scoring:
 class Reporting:
     """The report page, and the description of a study for a paper."""
 
-    # Makes a report on answers and scores. By default, images are in the study's folder
+    # Makes a report on answers and scores; the path is the folder of images, if not the study's
     report: Callable[[Any, Any, Choices, Path | None], Report]
     # Describes a study for a paper; the list of conditions is empty if they are unknown
     design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]

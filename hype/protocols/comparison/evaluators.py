@@ -70,7 +70,7 @@ def demographic(
     withheld = counts.pop("", 0)
     shares = _shares(question, reference) if reference else {}
     answered = counts.total()
-    known = sum(counts[answer] for answer in shares)  # answers in the reference
+    known = sum(counts[answer] for answer in shares)  # people whose answer is in the reference
     others = sorted(answer for answer in counts if answer not in shares)
     tested: Row = dict.fromkeys(("chi_square", "df", "p", "cohens_w", "method"))
     if known:
@@ -276,8 +276,8 @@ def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFra
 def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """Find evaluators who prefer one side.
 
-    ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
-    ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
+    ``longest_run``: the most choices of one side in a row, in the order of the table; ties are
+    skipped. ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
     probability that chance makes a run this long. ``p_holm``: the smaller p, corrected by Holm's
     rule for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
@@ -310,11 +310,11 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 def validation(
     votes: pd.DataFrame, *, min_correct: float | None = None, confidence: float = 0.95
 ) -> Rows:
-    """Count each evaluator's correct answers on obvious comparisons, the fewest first.
+    """Count each evaluator's correct answers on obvious comparisons, the lowest share first.
 
     ``votes``: from `check_comparisons`, with all tasks. ``min_correct``: the share of validation
-    comparisons that an evaluator must get right; None if there is no rule. Empty if evaluators are
-    unknown, or the table has neither validation comparisons nor hasty answers.
+    comparisons that an evaluator must get right; None if there is no rule. Returns no rows if
+    evaluators are unknown, or the table has neither validation comparisons nor a column ``hasty``.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:
@@ -350,8 +350,8 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
     interval. ``passed``: whether the share is high enough; None without a required share, or
-    without validation. ``comparisons``: the answered comparisons, including validation but not
-    practice; ``hasty``: the number of hasty answers.
+    without validation. ``comparisons``: the number of answered comparisons, including validation
+    but not practice; ``hasty``: the number of hasty answers.
     """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()

@@ -429,7 +429,7 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 MOST_TESTS: Final = 12
-"""The tests before at most this many conditions are described."""
+"""Tests are described for at most this many conditions."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

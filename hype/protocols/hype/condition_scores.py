@@ -46,12 +46,12 @@ CONFIDENCE: Final = 0.95
 class Options:
     """The analyst's options.
 
-    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or
-    an accuracy that is not above chance and below 1.
+    Raises InputError: fewer than two draws, a negative seed, an unknown treatment of spoiled
+    trials, or an accuracy not above chance and below 1.
     """
 
-    # Draws of every bootstrap. The same seed gives the same numbers; the order of the rows and the
-    # other conditions do not matter.
+    # The number of draws of every bootstrap. The same seed gives the same numbers; the order of the
+    # rows and the other conditions do not matter.
     draws: int = 10_000
     seed: int = 0
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
@@ -59,7 +59,7 @@ class Options:
     # Whether to resample evaluators and images together as well, if images have names (Owen &
     # Eckles 2012). This is a second estimate of how error rates vary, and the slowest step.
     two_way: bool = False
-    # Whether images are a sample of the model's output, or only these are of interest ("fixed")
+    # "sample" if images are a sample of the model's output, "fixed" if only they are of interest
     images: Images = "sample"
     # By protocol: the difference below which conditions are equivalent, in ms or percentage points
     margins: Mapping[str, float] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Options:
     order: Sequence[str] = ()  # an order of conditions, to test for a trend
     metrics: pd.DataFrame | None = None  # metrics of the conditions, from `read_metrics`
     by: str | None = None  # the column of classes, if the metrics are given by class
-    # A function that is called with the number of finished fits and of all fits
+    # A function that is called with the numbers of finished fits and of all fits
     progress: Callable[[int, int], None] | None = None
 
     def __post_init__(self) -> None:
@@ -204,7 +204,7 @@ class JudgementRows:
             self.blocks["exposure_ms"].to_numpy(),
             images,
             bounds_ms=self.bounds_ms,
-            # Modes are exposures that were shown; QUEST+ estimates may be outside them.
+            # Modes are within the exposures shown; QUEST+ estimates may be outside.
             possible_ms=EVERY if self.quest_plus else self.bounds_ms,
         )
 
@@ -356,8 +356,8 @@ def precision(
 ) -> tuple[dict[str, Any], ...]:
     """Resample growing numbers of evaluators, and measure how the score varies.
 
-    A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals`` and
-    ``weights``, above 0, have one number for each of at least two evaluators; a score is the sum of
+    A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals``,
+    ``weights``: one number per evaluator (at least two); weights are above 0. A score is the sum of
     totals over the sum of weights, as in `hype.statistics.resampling.bootstrap`.
 
     Returns a row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),

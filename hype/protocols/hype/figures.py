@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""The floor, the ceiling or chance is marked within this distance, a share of the scores' range."""
+"""A bound or chance is marked if it is this near the scores (a share of the scores' range)."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -500,7 +500,7 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
-"""The first part of the measured columns' names, and the name of the picture."""
+"""The prefix of the names of measured columns, and the kind of picture that they measure."""
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:

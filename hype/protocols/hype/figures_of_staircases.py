@@ -257,8 +257,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    Marks show the thresholds, or without them, the exposures at which staircases settle. None if
-    there is only one exposure, since it gives no curve.
+    Marks show the thresholds or, if there are none, the exposures at which staircases settle. None
+    if there is only one exposure, since it gives no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])

@@ -58,7 +58,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
 def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count how often every image was called fake, in each condition and protocol.
 
-    One row per condition, task, truth and image, sorted by these; the columns are
+    Returns one row per condition, task, truth and image, sorted by these, with the columns
     `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per condition.
     ``shown`` counts judgements, two if an evaluator judged an image twice. ``called_fake`` counts
     the answers "fake"; their ``share``, 0 to 1, has Wilson's interval, as if judgements were
@@ -104,8 +104,8 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
     """Name the most and the least convincing fakes.
 
     Only fakes of a condition shown at least `FEWEST_SHOWN` times count. The most convincing are
-    called fake less often than these fakes on average; the least convincing, more often. The most
-    convincing are sorted by the upper bound of "called fake", the smallest first, so that 0 of 1
+    called fake less often than the average of these fakes; the least convincing, more often. The
+    most convincing are sorted by the upper bound of their share, the smallest first, so that 0 of 1
     does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties are
     sorted by the share in the same way, then by how often an image was shown (ascending), then by
     name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).

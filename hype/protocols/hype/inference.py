@@ -11,7 +11,7 @@ and moves it farther if accuracy rises slowly with exposure. So answers are regr
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
 the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
 ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference between blocks
-of one evaluator for each ms that their residuals predict.
+of one evaluator per ms of the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
@@ -52,7 +52,7 @@ LARGEST: Final = 100.0
 SURE: Final = 2.0
 """Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
-"""Prior standard deviation of ρ around 1, over rules and exposures."""
+"""The standard deviation of ρ's prior, which has the mean 1 and covers all rules and exposures."""
 
 FEWEST_IMAGES: Final = 10
 """With fewer images of a condition and kind, nothing is known about other images."""
@@ -61,7 +61,7 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Scores whose errors generalise to other people and images; arrays have one order."""
+    """Scores, with errors that generalise to other people and images, in order of `conditions`."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]

@@ -56,7 +56,7 @@ class Psychometric:
     def settling_ms(self, accuracy: float) -> float | None:
         """Return the exposure at which this share of all answers is right; None if there is none.
 
-        Answers include lapses. The criterion is taken as 0, where accuracy is highest.
+        Answers include lapses. The criterion is assumed to be 0, at which accuracy is highest.
         """
         ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
         attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0

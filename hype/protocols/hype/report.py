@@ -78,7 +78,7 @@ FAKES: Final = "fake/"
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
-    """Return the most and the least convincing fakes of each condition, with small copies.
+    """Return the most and the least convincing fakes of each condition, with small images.
 
     Conditions keep their order; conditions without names of images are left out.
     """
@@ -301,7 +301,7 @@ class JudgementReport:
     background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # what starts response times, by protocol, if known
+    since: Mapping[str, str]  # the picture or text at which response times start, by protocol
 
     @property
     def simulated(self) -> bool:
