@@ -1,10 +1,10 @@
 """A pool of simulated people, and the studies that are drawn from it.
 
-Sessions run as in `hype simulate`, but their records are in memory. Answers are read and checked as
-in any study. To draw a study, a given number of people are drawn from each group, with replacement
-and with all their answers. Each drawn person gets a new code. A person has the same random numbers
-in every condition (common random numbers), so rival and baseline differ only in the parameter, not
-in the people.
+Sessions run as in `hype simulate`, but their records are kept in memory. Answers are read and
+checked as in any study. To draw a study, a given number of people are drawn from each group, with
+replacement and with all their answers. Each drawn person gets a new code. A person gets the same
+random numbers in every condition (common random numbers), so rival and baseline differ only in the
+parameter, not in the people.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class PeopleSimulator:
     def gather(
         self, settings: Any, cells: tuple[Cell, ...], wanted: int, stage: str
     ) -> SimulatedPeople:
-        """Simulate until this number of people have finished."""
+        """Simulate people until ``wanted`` of them have finished."""
         parts: list[SimulatedPeople] = []
         came = passed = 0
         while passed < wanted:
@@ -192,14 +192,14 @@ class Pool:
     # The first row and the number of rows of each person, shape (people,)
     starts: IntArray
     sizes: IntArray
-    groups: tuple[IntArray, ...]  # The people of each group of `PlannedScore.groups`.
+    groups: tuple[IntArray, ...]  # The indices of the people in each of `PlannedScore.groups`.
     came: float  # The number of people who started, per person who finished.
     minutes: float
     paid: float  # The mean number of paid answers per person.
     numbered: str = ""  # As in `PlannedScore`.
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
-        """Draw a study: this number of people from each group, in random order."""
+        """Draw a study with these numbers of people from the groups, in random order."""
         who = np.concatenate(
             [rng.choice(own, number) for own, number in zip(self.groups, numbers, strict=True)]
         )

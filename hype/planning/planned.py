@@ -64,7 +64,7 @@ class PairVerdict(NamedTuple):
 
     a: str
     b: str
-    difference: float  # score of the first minus score of the second; NaN without both scores
+    difference: float  # score of the first minus score of the second; NaN if one is missing
     separable: bool
 
 
@@ -101,9 +101,9 @@ class PlannedScore:
     places: int = 1
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
-        """Return the requested difference; None to keep the study's observers.
+        """Return the requested (else the planned) difference; None to keep the study's observers.
 
-        Raises InputError: both options are given, or the score has no win rate.
+        Raises InputError: both options are given, or the win rate is impossible or does not apply.
         """
         if win_rate is None:
             return self.planned if difference is None else float(difference)

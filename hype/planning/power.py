@@ -131,7 +131,7 @@ ADD_ANOTHER: Final = "add another one with hype add, or name two with hype new -
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline, by default the one with the middle parameter, and its nearest rival."""
+    """Choose the baseline (by default the one with the middle parameter) and its nearest rival."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
         raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
@@ -188,7 +188,7 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival whose difference is ``target`` (of either sign), or the nearest one tried.
+    """Find the rival whose difference is ``target`` (of either sign), or the nearest rival tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
     search starts with ``step`` and moves on until the target is between the differences of two
@@ -258,7 +258,7 @@ def next_number(row: PowerRow, distance: float, most: int) -> int:
 def power_row(
     people: PeopleSimulator, pool: Pool, evaluators: int, studies: int
 ) -> tuple[PowerRow, float]:
-    """Count the verdicts of studies; also return the difference in units of its SD."""
+    """Count the verdicts of simulated studies; also return their mean difference in SDs."""
     planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
         (find_verdicts, (planned, pool, people.pair, evaluators, some, asked.seed))

@@ -1,8 +1,8 @@
 """Sessions of comparisons, and simulated evaluators with known preferences.
 
-Simulated people choose i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); if ties are
-allowed, Davidson's model (1970) gives the probability of a tie. Strengths differ between people and
-between images.
+Simulated people choose image i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); if ties
+are allowed, Davidson's model (1970) gives the probability of a tie. Strengths differ between people
+and between images.
 """
 
 from __future__ import annotations

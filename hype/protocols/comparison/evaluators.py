@@ -64,7 +64,7 @@ def demographic(
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
     as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the significance level.
 
-    Raises InputError: a share is not above 0, there is only one, or they do not sum to 1 or 100.
+    Raises InputError: a share is not above 0, there is only one share, or the sum is not 1 or 100.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
@@ -144,7 +144,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Make the row of an answer; ``known``: how many answers are in the reference."""
+    """Make the row of an answer; ``known``: how many people's answers are in the reference."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -186,14 +186,14 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     """Count the choices of each side, and test whether one was chosen more often.
 
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
-    any choice. ``p``: exact binomial test against one half, as if comparisons were independent.
-    ``p_clustered``: sign-flip test with evaluators as independent units; None with fewer than two.
-    ``evaluators``: the number of evaluators; None if unknown. ``flagged``: evaluators who choose
-    one side more often, or more times in a row, than chance predicts (p by Holm's rule below
-    alpha), the most extreme first.
+    any choice. ``p``: of the exact binomial test against one half, as if comparisons were
+    independent. ``p_clustered``: of the sign-flip test with evaluators as independent units; None
+    with fewer than two. ``evaluators``: the number of evaluators; None if unknown. ``flagged``:
+    evaluators who choose one side more often, or more times in a row, than chance predicts (p by
+    Holm's rule below alpha), the most extreme first.
 
-    ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the level for flagged
-    evaluators and for a side bias.
+    ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the significance level
+    for flagged evaluators and a side bias.
     """
     chosen = votes["answer"].cat.codes.to_numpy()
     rows = np.flatnonzero(chosen <= 1)  # left is 0, right is 1
@@ -390,7 +390,7 @@ def _lowest_first(row: Row) -> tuple[bool, float, str]:
 
 
 def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
-    """Show how often the higher-ranked condition is chosen, by step of confidence."""
+    """Show how often the higher-ranked condition is chosen at each step of confidence."""
     place = {row["condition"]: at for at, row in enumerate(ranking)}
     votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
     left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))

@@ -44,7 +44,7 @@ WINS: Final = (
 
 
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
-    """Count the comparisons of each image of each prompt.
+    """Count how often each image of each prompt was compared, chosen and tied.
 
     ``votes``: the scored rows. Gives one row for each prompt, image and condition, with the columns
     `WINS`; empty if images have no names.

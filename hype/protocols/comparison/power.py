@@ -1,7 +1,7 @@
 """How many independent comparisons detect a win rate, and which win rate N comparisons detect.
 
 The normal approximation is N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes of a study are not
-independent, since people and images differ: `hype.planning` simulates them.
+independent: people and images differ. `hype.planning` simulates them.
 """
 
 from __future__ import annotations

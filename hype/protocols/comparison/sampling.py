@@ -81,8 +81,8 @@ def share_out(
     """Divide all comparisons into shares, one for each session, as evenly as possible.
 
     The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
-    of the list contains all pairs equally often. A model that joins later adds its own shares at
-    the end, with all its comparisons with earlier models.
+    of the list contains all pairs about equally often. A model that joins later adds its own shares
+    at the end, with all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)

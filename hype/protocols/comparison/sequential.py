@@ -44,7 +44,7 @@ class StoppingRule:
 Claims = tuple[tuple[str, str], ...]
 """Pairs with a known winner at the last look, the winner first.
 
-The probability of any wrong claim is at most alpha; so is the probability of a wrong result.
+The probability of any wrong claim and that of a wrong result are each at most alpha.
 """
 
 

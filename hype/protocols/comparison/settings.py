@@ -247,7 +247,7 @@ class ComparisonKeySettings(KeySettings):
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
     """Answer of the left key. The left key always means the left image."""
     tie: AnyKey = "space"
-    """Key for no difference. The key that continues is allowed too."""
+    """Key for no difference. It may be the key that continues."""
     both_bad: AnyKey = "b"
     """Key for "both are bad"."""
 

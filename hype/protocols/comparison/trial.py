@@ -1,6 +1,6 @@
 """Comparisons: the trial, the plan, and the course of a session.
 
-A trial shows two images of one prompt side by side, with one question and a forced choice.
+A trial shows two images of one prompt side by side, with one question and a forced choice. See
 Christodoulou and Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 and
 3.
 """
@@ -91,7 +91,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether there is a time limit, since a pause would then give more time to answer."""
+        """Whether a pause would give more time to answer: the trial has a time limit."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:

@@ -6,7 +6,7 @@ that is not unique; here the score is the mean of the tied exposures, and the ti
 
 A reversal is a level at which a staircase turns, from falling to rising or from rising to falling.
 Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
-first reversals and averages an even number of them, so that peaks and valleys count equally.
+first reversals and averages an even number of the others, so that peaks and valleys count equally.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
 1861-1881, simulated means of reversals. With more reversals, the mean varies less. If the steps up
 and down differ, the mean depends more on the sizes of steps than on the number of correct answers

@@ -93,9 +93,9 @@ COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_
 def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     """Count the judgements and errors of each evaluator in one protocol.
 
-    Returns a row for each condition and evaluator, sorted by these. Columns: `COUNTS`, and in
-    percent ``fakes_error``, ``reals_error`` and their unweighted mean ``mean_error``; NaN without
-    fakes or reals.
+    Returns a row for each condition and evaluator, sorted by condition and evaluator. Columns:
+    `COUNTS`, and in percent ``fakes_error``, ``reals_error`` and their unweighted mean
+    ``mean_error``; NaN without fakes or reals.
     """
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
@@ -229,7 +229,7 @@ TOO_SLOW_MS: Final = 60_000.0
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
     """Summarise the response times of one protocol, with a row for each condition that has any.
 
-    Both ends of the interval for the evaluators' median are medians of evaluators
+    Both ends of the interval for the evaluators' median are medians of single evaluators
     (`median_interval`); with fewer than six evaluators they are None.
     """
     rows = []

@@ -81,7 +81,7 @@ def differences(
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Order a square's rows so that any first n have all conditions about equally often."""
+    """Order a square's rows: for any n, the first n have all conditions about equally often."""
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:

@@ -231,7 +231,7 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 
 
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
-    """Return a design for which there are enough images, and which can measure something.
+    """Return a design for which there are enough images, and whose staircase (if any) settles.
 
     ``methods``: the requested methods; by default HYPE_time, if it is possible. InputError: there
     are too few images for the request, or for any study.

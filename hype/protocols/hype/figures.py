@@ -349,7 +349,7 @@ def drawings(
 
     ``own``: the protocol's judgements by scored evaluators; ``scored``: those of ``own`` that are
     scored; ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
-    ``since``: when response times start.
+    ``since``: what appears when response times start.
     """
     # The shortest and longest exposures of a table may not be the bounds of the study.
     rows = JudgementRows(protocol=score.protocol, shown=own, scored=scored)
@@ -392,7 +392,7 @@ def response_time_drawing(
 ) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: when response times start; empty if unknown.
+    ``since``: what appears when response times start; empty if unknown.
     """
     if "rt_ms" not in judgements:
         return None
@@ -490,7 +490,7 @@ _COLUMNS: Final = 60
 _STRIDE: Final = 1000
 """More than twice the largest height, so that a column and a height can be joined in one number."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""For each size of marks: how many pictures a mark needs, and the diameter in points."""
+"""For each size of mark: the minimum number of pictures, and the diameter in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48

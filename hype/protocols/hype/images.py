@@ -35,7 +35,7 @@ IMAGE_SCORE_COLUMNS = (
 
 
 def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
-    """Number the labels of a column, text or categorical, in the order of their names.
+    """Number the labels of a text or categorical column in the order of their names.
 
     Returns the number of each row, shape (rows,), -1 if the cell is missing or blank, and the
     sorted names, including unused categories.
@@ -103,7 +103,7 @@ ROUNDING: Final = 1e-9
 def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.DataFrame:
     """Name the most and the least convincing fakes.
 
-    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. The most convincing are
+    In each condition, only fakes shown at least `FEWEST_SHOWN` times count. The most convincing are
     called fake less often than the average of these fakes; the least convincing, more often. The
     most convincing are sorted by the upper bound of their share, the smallest first, so that 0 of 1
     does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties are

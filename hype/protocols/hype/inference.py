@@ -48,7 +48,7 @@ OWNER: Final = "made_by"
 EVERY: Final = (0.0, math.inf)
 """The range of exposures in ms if they have no bounds."""
 LARGEST: Final = 100.0
-"""A change of log odds after which a score is at a bound; larger ones could overflow exp()."""
+"""A change of log odds after which a score is at a bound; larger changes could overflow exp()."""
 SURE: Final = 2.0
 """Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
@@ -66,7 +66,7 @@ class Inference:
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # the scores in their unit, shape (K,)
-    # The compared values: the scores, or mean errors of both kinds if their frequencies differ
+    # The compared values: the scores or, unless `same_mix`, the means of both error rates
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # like `scores`, but for the compared values
@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None with one person, equal scores, or a score at a bound."""
+        """Return the interval; None for one person, equal exposures, or exposures at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return how far an error rate's variance is below that of independent answers, else 0."""
+        """Return the variance to add to reach that of independent answers; 0 for exposures."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -229,7 +229,7 @@ class Answers:
     block: IntArray  # the block's number from `number_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None if judgements do not name their images
-    few_images: int = 0  # number of images of a condition that has too few; 0 if all have enough
+    few_images: int = 0  # fewest images of a condition and kind; 0 if all have enough
 
     def only(self, place: int) -> Answers:
         start, end = np.searchsorted(self.condition, (place, place + 1))
@@ -253,7 +253,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Compute the `Inference` about scores; ``known`` replaces its computed fields."""
+        """Compute the `Inference` about scores; ``known`` replaces computed fields."""
         size = len(self.names)
         people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ: the observed difference between a person's blocks per ms of expected difference.
+    """Return ρ, shrunk towards 1: the difference between a person's blocks per expected ms.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.

@@ -78,7 +78,7 @@ FAKES: Final = "fake/"
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
-    """Return the most and the least convincing fakes of each condition, with small images.
+    """Return the most and the least convincing fakes of each condition, with thumbnails.
 
     Conditions keep their order; conditions without names of images are left out.
     """
@@ -301,7 +301,7 @@ class JudgementReport:
     background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # the picture or text at which response times start, by protocol
+    since: Mapping[str, str]  # by protocol, what appears when response times start
 
     @property
     def simulated(self) -> bool:
@@ -424,7 +424,7 @@ def judgement_report(
 ) -> JudgementReport:
     """Report judgements; ``stimuli``: the folder of images, if there is no study."""
     study = judgements.study
-    since = {"time": "the question", "infinity": "the image"}  # what starts response times
+    since = {"time": "the question", "infinity": "the image"}  # what appears when they start
     if study is None:
         known = choices.shape in ("jspsych", "psychopy")
         since = {"time": "the image", "infinity": "the image"} if known else {}
