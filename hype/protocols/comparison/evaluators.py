@@ -53,9 +53,9 @@ def demographic(
     """Count the answers to a question, and compare them with a reference.
 
     Returns the ``question``, how many people ``answered``, and how many ``withheld`` their answer
-    or were not asked. ``answers`` are those of the reference, then others. Each has the ``answer``,
-    the number of ``evaluators``, their ``share``, the ``reference_share``, the ``expected`` number,
-    and the ``residual`` in standard errors.
+    or were not asked. ``answers``: first those of the reference, then others. Each has the
+    ``answer``, the number of ``evaluators``, their ``share``, the ``reference_share``, the
+    ``expected`` number, and the ``residual`` in standard errors.
 
     ``chi_square``, ``df`` and ``p`` test the goodness of fit over the answers of the reference;
     ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,

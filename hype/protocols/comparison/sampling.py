@@ -81,8 +81,8 @@ def share_out(
     """Divide all comparisons into shares, one for each session, as evenly as possible.
 
     The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
-    of the list contains all pairs about equally often. A model that joins later adds its own shares
-    at the end, with all its comparisons with earlier models.
+    of the list contains all pairs about equally often. A model that joins later adds shares at the
+    end: all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)
@@ -172,7 +172,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 
 
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
-    """Put the comparisons of an evaluator's share in random order, and their images on sides.
+    """Put an evaluator's comparisons in random order, and each of their images on one side.
 
     Both conditions of a pair are on the left equally often (plus or minus one).
     """

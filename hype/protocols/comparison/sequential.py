@@ -59,7 +59,7 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
     ``separated``: how many of the ``pairs`` are claimed.
 
     The error rate holds only if the table has all votes that the looks used. Votes of evaluators
-    who withdrew later are missing in the table, although the arena counted them.
+    who withdrew later are missing from the table, although the arena counted them.
     """
     if "evaluator" not in rows:
         return None, (), ()

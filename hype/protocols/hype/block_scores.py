@@ -59,7 +59,7 @@ LAST: Final = 6
 BACK: Final = 2
 """A staircase that crosses its mode this many times has returned to it."""
 ALIKE: Final = 0.9
-"""A rule is inferred only if at least this share of the steps up are equal, and of those down."""
+"""A rule is inferred only if at least this share of steps is equal, both up and down."""
 End = Literal["floor", "ceiling"]
 """The shortest or the longest possible exposure."""
 BOUND_SHARE: Final = 0.5
@@ -275,7 +275,7 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
     Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two
     reversals, such as blocks at the floor or the ceiling, are left out, so the mean is biased
-    towards the other blocks. Without the order of trials, both numbers are None.
+    towards the other blocks. If the order of trials is unknown, both numbers are None.
     """
     _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)

@@ -484,7 +484,7 @@ _FARTHEST: Final = 3.0
 _LEAST: Final = 1.25
 """The axis always includes this many frames above and below 0."""
 _CELL: Final = 0.05
-"""Deviations are rounded to this part of a frame; equal deviations share one mark."""
+"""Deviations are rounded to this fraction of a frame; equal deviations share one mark."""
 _COLUMNS: Final = 60
 """The number of columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000

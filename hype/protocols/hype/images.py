@@ -58,7 +58,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
 def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count how often every image was called fake, in each condition and protocol.
 
-    Returns one row per condition, task, truth and image, sorted by these, with the columns
+    Returns one row per condition, task, truth and image, sorted in this order, with the columns
     `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per condition.
     ``shown`` counts judgements, two if an evaluator judged an image twice. ``called_fake`` counts
     the answers "fake"; their ``share``, 0 to 1, has Wilson's interval, as if judgements were
@@ -138,12 +138,12 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
 def agreement_by_condition(
     judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
 ) -> dict[str, Alpha]:
-    """Compute `image_alpha` for each condition of one protocol, sorted.
+    """Compute `image_alpha` for each condition of one protocol, sorted by name.
 
     Rows without an image are ignored. If an evaluator judged an image several times, only the last
     judgement counts: only different evaluators are compared, and a repeated trial replaces a
-    spoiled one. The last one is found by block and trial, or, without them, by the order of the
-    rows. Conditions with an undefined α are left out.
+    spoiled one. The last judgement is found by block and trial or, if these are unknown, by the
+    order of the rows. Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
         return {}

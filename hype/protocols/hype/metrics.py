@@ -215,7 +215,7 @@ class PointGrid:
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Return permutations of the places, shape (orders, places), and whether these are all.
+        """Return permutations of places, shape (orders, places), and whether they are complete.
 
         Each permutation moves whole conditions and whole classes.
         """

@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the psychometric function of a person this many SDs from the typical person."""
+    """Return the psychometric function of a person whose traits are this many SDs from typical."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,
