@@ -137,14 +137,14 @@ class ComparisonSettings(ReferencedSettings):
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
-    """Largest number of comparisons in a block."""
+    """Maximum number of comparisons in a block."""
     practice: Annotated[int, Field(ge=0)] = 3
     """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
     """An answer faster than this (in ms) is hasty. It counts and is marked, and the evaluator then
     has to wait."""
     wait_ms: Milliseconds = 5000.0
-    """Wait after a hasty answer in ms."""
+    """Wait after a hasty answer in ms. The wait also follows a wrong answer in validation."""
     limit_ms: Milliseconds | None = None
     """Time limit for an answer in ms. A pair without an answer is missed. If empty, no limit."""
     mouse: bool = True

@@ -65,7 +65,7 @@ class ComparisonTrial(Trial):
     # The reference image above or between the two images, if the study shows one
     reference: Candidate | None = None
     criterion: str  # what is asked
-    pair: int = 0  # the number of the pair in the block; its images stay for all its questions
+    pair: int = 0  # the pair's number in the block; its images stay for all questions
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class Planned:
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
     """The comparisons between two rests, in order."""
 
-    criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
+    criteria: Mapping[str, str]  # criteria asked about each pair, in order, with their questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

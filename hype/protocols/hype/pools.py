@@ -80,8 +80,7 @@ def draw_images(
     """Draw the images of each source that the study uses, the same for every evaluator.
 
     The drawn images follow from the study's seed and the manifest's order. Zhou et al. (2019,
-    section 3) draw 5000 images of each model and 5000 real images. InputError if a source has too
-    few.
+    section 3) draw 5000 real images and 5000 of each model. InputError if a source has too few.
     """
     wanted = study.settings.stimuli.images_per_condition
     if wanted is None:
