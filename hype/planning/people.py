@@ -94,7 +94,7 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return the number of people in each group that judges the baseline, and of all answers.
+    """Choose how many people to simulate per group; also return the number of their answers.
 
     To limit the time, fewer people are simulated if the first few give many answers.
     """

@@ -101,7 +101,7 @@ class PlannedScore:
     places: int = 1
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
-        """Return the requested (else the planned) difference; None to keep the study's observers.
+        """Return the requested difference or the planned one; None to keep the study's observers.
 
         Raises InputError: both options are given, or the win rate is impossible or does not apply.
         """

@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score is the requested amount above (else below) the baseline's."""
+    """Move the rival until it scores higher (or, failing that, lower) by the requested amount."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -276,7 +276,7 @@ def power_row(
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
     # Simulated people are a sample, so the SD of their differences has a standard error. The mean
-    # has one too, unless a rival was moved to a given difference.
+    # has a standard error too, unless a rival was moved to a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies

@@ -178,7 +178,7 @@ def _what(votes: pd.DataFrame) -> str:
 
 
 def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
-    """Return what distinguishes units of the same two conditions."""
+    """Yield what distinguishes units of the same two conditions."""
     if "prompt" in votes:
         yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
     if _what(votes) == IMAGES:

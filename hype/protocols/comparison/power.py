@@ -101,8 +101,8 @@ class WinRates:
     needed: int | None  # comparisons needed for the requested win rate
     smallest: float | None  # smallest win rate that ``comparisons`` detect with 80 % power
     # For each true ``win_rate``: how many comparisons are ``needed`` to detect it with 80 % power;
-    # the ``power`` of the requested (else the needed) number of comparisons; and the probability
-    # that equal conditions show this win rate or more ``by_chance``
+    # the ``power`` of the requested (by default the needed) number of comparisons; and the
+    # probability that equal conditions show this win rate or more ``by_chance``
     rows: Rows
 
     def sentences(self) -> Iterator[str]:

@@ -91,7 +91,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether a pause would give more time to answer: the trial has a time limit."""
+        """Whether a pause would give more time to answer, since the trial has a time limit."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:

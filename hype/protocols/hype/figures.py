@@ -500,7 +500,7 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
-"""The prefix of the names of measured columns, and the kind of picture that they measure."""
+"""For each prefix of measured columns, the kind of picture."""
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:

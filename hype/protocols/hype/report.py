@@ -424,7 +424,7 @@ def judgement_report(
 ) -> JudgementReport:
     """Report judgements; ``stimuli``: the folder of images, if there is no study."""
     study = judgements.study
-    since = {"time": "the question", "infinity": "the image"}  # what appears when they start
+    since = {"time": "the question", "infinity": "the image"}  # start of response times
     if study is None:
         known = choices.shape in ("jspsych", "psychopy")
         since = {"time": "the image", "infinity": "the image"} if known else {}
