@@ -466,7 +466,7 @@ READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
-    """Raise InputError if scored rows are on several criteria; the message lists them."""
+    """Raise InputError if scored rows are on several criteria; the message lists the criteria."""
     if len(known := [*split_by_criterion(rows)]) > 1:
         problem = f"is only for answers on one criterion, but these are on {', '.join(known)}"
         raise InputError(option, problem, "a table with the rows of one criterion")

@@ -328,7 +328,7 @@ class ComparisonFile(PromptedFile):
 
     @property
     def evaluators_planned(self) -> int:
-        """The largest number of evaluators of an arena, if all of them finish."""
+        """The number of evaluators after which an arena ends, if all of them finish."""
         return self.evaluators_of(self.most_votes)
 
     def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:

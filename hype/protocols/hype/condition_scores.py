@@ -56,7 +56,7 @@ class Options:
     seed: int = 0
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
-    # Whether to resample evaluators and images together as well, if images have names (Owen &
+    # Whether to also resample evaluators and images together, if images have names (Owen &
     # Eckles 2012). This is a second estimate of how error rates vary, and the slowest step.
     two_way: bool = False
     # "sample" if images are a sample of the model's output, "fixed" if only they are of interest
@@ -265,9 +265,9 @@ def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> Judg
 def compare_selected(judgements: pd.DataFrame) -> Rows:
     """Compare evaluators who passed the qualification with all who took it, by condition.
 
-    Evaluators who failed judged nothing else, so the groups are compared only on the images of the
-    qualification: the percentage of wrong judgements by all evaluators and by those who passed.
-    Empty without a column "status", since then nobody's result in the qualification is known.
+    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
+    qualification, by their percentages of wrong judgements. Empty without a column "status", since
+    then nobody's result in the qualification is known.
     """
     if "status" not in judgements:
         return ()
@@ -342,7 +342,7 @@ MOST_TIMES: Final = 4
 _WEIGHTS: Final = 2**20
 """At most this many weights are in memory at once."""
 _CELLS: Final = 2**17
-"""The largest product of evaluators and draws at once; more do not fit into a processor's cache."""
+"""The largest product of evaluators and draws at once, which fits into a processor's cache."""
 
 
 def precision(

@@ -45,7 +45,7 @@ COLUMNS: Final = (
 )
 """Columns of the file, as in the table of judgements."""
 COUNTDOWN_MS: Final = 150.0
-"""How long the countdown shows its only numeral, while a trial's pictures load."""
+"""How long the countdown's only number is shown, while a trial's pictures load."""
 WARM_UP: Final = 6
 """The number of screens before the first exposure.
 

@@ -311,7 +311,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw a named line for each condition, or faint lines and a thick one for all ``together``."""
+    """Draw a named line for each condition, or faint lines and a thick line for ``together``."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)

@@ -47,7 +47,7 @@ _STEP: Final = 0.075
 _WORDY_IN: Final = 1.5
 """In narrower axes, labels on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
-"""The labels of the blocks may take this share of the axes."""
+"""The labels of the blocks may take this share of the axes' width."""
 _EM: Final = 0.66
 """Width of a digit, as a share of the font size."""
 

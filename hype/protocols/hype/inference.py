@@ -9,9 +9,9 @@ compared within that evaluator.
 A staircase depends on all its images together. An image that changes accuracy moves the staircase,
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
-the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
-ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference between blocks
-of one evaluator per ms of the difference that their residuals predict.
+the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks that are not at the
+floor or the ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference
+between blocks of one evaluator per ms of the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
@@ -271,7 +271,7 @@ class Answers:
 def encode_answers(
     judgements: pd.DataFrame, images: Images, block: IntArray | None = None
 ) -> Answers:
-    """Encode judgements as numbers; ``block``: the block of each one, if they are timed."""
+    """Encode judgements as numbers; ``block``: the block of each judgement, if trials are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, _ = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
@@ -358,7 +358,7 @@ def inference_of_exposures(
         values[place] = scores_ms.mean()
         share[own] = 1 / (len(evaluators) * np.bincount(number)[number])
         terms[own] = (scores_ms - values[place])[number] * share[own]
-        # The part of a score that is not at the floor or the ceiling moves with answers.
+        # Only the part of a score from blocks off the floor and the ceiling moves with answers.
         free_ms = np.bincount(whose, np.where(np.isin(own_ms, bounds_ms), 0.0, own_ms)) / each
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:

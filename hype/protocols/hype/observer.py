@@ -19,7 +19,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
-"""Accuracy is at most this, and at least 1 minus this, so that its quantile is finite."""
+"""Accuracy is kept between 1 minus this and this, so that its normal quantile is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ class Population:
     rt_spread: float = 0.35
     # Standard deviation, between images of one kind, of how fake they look, in units of d′/2
     image_spread: float = 0.0
-    image_seed: int = 0  # how fake an image looks follows from this seed and its path
+    image_seed: int = 0  # this seed and an image's path decide how fake it looks
     # Share of people who press random keys in scored blocks, one key every `CARELESS_MS`
     careless: float = 0.0
 

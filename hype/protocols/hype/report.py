@@ -228,7 +228,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
 
 
 MOST_OF_EVALUATORS: Final = 6
-"""With more conditions, the page omits the figures of each evaluator; ``--figures`` has all."""
+"""With more conditions, the page omits the figures of each evaluator; ``--figures`` writes all."""
 
 
 def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
