@@ -1,9 +1,9 @@
 """A pool of simulated people, and the studies that are drawn from it.
 
-Sessions run as in `hype simulate`, but their records are in memory. Answers are read and checked as
-in any study. A study is drawn from the pool with replacement: from each group, a given number of
-people with all their answers. Each drawn person gets a new code. A person has the same random
-numbers in every condition (common random numbers), so rival and baseline differ only in the
+Sessions run as in `hype simulate`, but their records are kept in memory. Answers are read and
+checked as in any study. To draw a study, a given number of people are drawn from each group, with
+replacement and with all their answers. Each drawn person gets a new code. A person gets the same
+random numbers in every condition (common random numbers), so rival and baseline differ only in the
 parameter, not in the people.
 """
 
@@ -33,7 +33,7 @@ from hype.workers import WorkerPool
 CHUNK: Final = 25
 """A process simulates this many people at a time."""
 RAREST: Final = 20
-"""A simulation stops if fewer than one person in this many passes the qualification."""
+"""A simulation stops if fewer than one in `RAREST` people passes the qualification."""
 ANSWERS: Final = 170_000
 """About this many answers are simulated for each condition."""
 FEWEST: Final = 200
@@ -41,9 +41,9 @@ MOST: Final = 1_000
 """The minimum and maximum number of people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
-"""Fewer answers than this are simulated in one process, since starting others takes longer."""
+"""If there are fewer answers, one process simulates all: starting more would take longer."""
 OTHERS: Final = 10
-"""People to simulate in a group that judges neither compared condition; scores need only a few."""
+"""A group that judges neither baseline nor rival has this many people; scores need only a few."""
 IN_STUDY: Final = 2
 """A drawn study has at most this many people from a group that judges neither condition."""
 
@@ -67,7 +67,7 @@ class SimulatedPeople:
 def simulate_some(
     planned: PlannedScore, settings: Any, cells: tuple[Cell, ...], numbers: range, seed: int
 ) -> SimulatedPeople:
-    """Simulate people of one group; the same numbers give the same people."""
+    """Simulate people of one group; the same numbers and seed give the same people."""
     keep_these(planned.outgoing.answers)
     own: Any = planned.course
     course = type(own)(replace(own.study, settings=settings), own.pools)
@@ -94,9 +94,9 @@ def simulate_some(
 
 
 def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int, int]:
-    """Return how many people to simulate per group with the baseline, and how many answers.
+    """Choose how many people to simulate per group; also return the number of their answers.
 
-    To limit the time, the number depends on how many answers the first few people give.
+    To limit the time, fewer people are simulated if the first few give many answers.
     """
     groups = [cells for serves, cells in planned.groups.items() if baseline in serves]
     first = simulate_some(planned, planned.settings, groups[0], range(FIRST_FEW), seed)
@@ -107,7 +107,7 @@ def people_wanted(planned: PlannedScore, baseline: str, seed: int) -> tuple[int,
 
 @dataclass(kw_only=True, eq=False)
 class PeopleSimulator:
-    """Simulates people; for another rival, only groups that judge the rival are simulated again."""
+    """Simulates people; if the rival changes, only groups that judge it are simulated again."""
 
     workers: WorkerPool
     planned: PlannedScore
@@ -152,7 +152,7 @@ class PeopleSimulator:
     def gather(
         self, settings: Any, cells: tuple[Cell, ...], wanted: int, stage: str
     ) -> SimulatedPeople:
-        """Simulate until this number of people have finished."""
+        """Simulate people until ``wanted`` of them have finished."""
         parts: list[SimulatedPeople] = []
         came = passed = 0
         while passed < wanted:
@@ -192,14 +192,14 @@ class Pool:
     # The first row and the number of rows of each person, shape (people,)
     starts: IntArray
     sizes: IntArray
-    groups: tuple[IntArray, ...]  # The people of each group of `PlannedScore.groups`.
-    came: float  # How many people started, for each person who finished.
+    groups: tuple[IntArray, ...]  # The indices of the people in each of `PlannedScore.groups`.
+    came: float  # The number of people who started, per person who finished.
     minutes: float
     paid: float  # The mean number of paid answers per person.
     numbered: str = ""  # As in `PlannedScore`.
 
     def draw(self, numbers: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
-        """Draw a study: this number of people from each group, in random order."""
+        """Draw a study with these numbers of people from the groups, in random order."""
         who = np.concatenate(
             [rng.choice(own, number) for own, number in zip(self.groups, numbers, strict=True)]
         )

@@ -60,11 +60,11 @@ class Asked:
 
 
 class PairVerdict(NamedTuple):
-    """What scoring finds about two conditions."""
+    """The result of scoring for two conditions."""
 
     a: str
     b: str
-    difference: float  # score of the first minus score of the second; NaN without both scores
+    difference: float  # score of the first minus score of the second; NaN if one is missing
     separable: bool
 
 
@@ -72,13 +72,13 @@ class PairVerdict(NamedTuple):
 class PlannedScore:
     """A score of a study, and what planning needs to know about it.
 
-    ``groups``: each set of conditions that one person may judge, and its cells; people of one set
-    are interchangeable. ``pairs``: computes the verdicts of `hype score` from a checked
-    frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that the study
-    plans to detect. The score of a condition depends on the ``parameter`` of its simulated
-    observer. ``move``: takes an observer and a step and returns the changed fields; a larger step
+    ``groups``: the sets of conditions that one person may judge, each with its cells; people who
+    judge the same set are interchangeable. ``pairs``: computes the verdicts of `hype score` from a
+    checked frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that
+    the study plans to detect. ``parameter``: the field of an observer that decides its condition's
+    score. ``move``: takes an observer and a step and returns the changed fields; a larger step
     gives a higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the
-    study file's key for the number of people in each of ``places`` cells; empty if it has none.
+    study file's key for people per cell, or empty; ``places``: the number of cells.
     """
 
     course: Course[Any]
@@ -95,15 +95,15 @@ class PlannedScore:
     parameter: str
     move: Callable[[Any, float], Mapping[str, Any]]
     sign: int = 1
-    numbered: str = ""  # the column that numbers a person's items, if it exists
+    numbered: str = ""  # the column that numbers a person's items; empty if there is none
     planned: float | None = None
     setting: str = ""
     places: int = 1
 
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
-        """Return the requested difference; None to keep the study's observers.
+        """Return the requested difference or the planned one; None to keep the study's observers.
 
-        Raises InputError: both options are given, or the score has no win rate.
+        Raises InputError: both options are given, or the win rate is impossible or does not apply.
         """
         if win_rate is None:
             return self.planned if difference is None else float(difference)

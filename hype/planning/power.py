@@ -45,7 +45,7 @@ ALIKE: Final = 1.5
 NEAR: Final = 0.1
 """A search ends when a power is this close to `ENOUGH`; the result is computed from that power."""
 ROUNDS: Final = 6
-"""A search tries at most this many numbers with few studies, then at most as many with all."""
+"""A search tries at most this many numbers of evaluators with few studies, and as many with all."""
 RIVALS: Final = 8
 """A search tries at most this many rivals."""
 TOLERANCE: Final = 0.03
@@ -70,7 +70,7 @@ class PowerRow:
     power: float
     power_se: float
     wrong_way: float  # The share of studies that find the pair separable, in the wrong order.
-    hours: float  # The total of the expected times of sessions.
+    hours: float  # The expected total time of all sessions.
     cost: float  # For all sessions.
 
 
@@ -131,7 +131,7 @@ ADD_ANOTHER: Final = "add another one with hype add, or name two with hype new -
 
 
 def pair_of(planned: PlannedScore, condition: str | None) -> tuple[str, str]:
-    """Choose the baseline, by default the one with the middle parameter, and its nearest rival."""
+    """Choose the baseline (by default the one with the middle parameter) and its nearest rival."""
     if len(planned.conditions) < 2:
         path = planned.course.study.path
         raise InputError(path, "has only one condition, so nothing can be compared", ADD_ANOTHER)
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until its score is the requested amount above the baseline's, or below it."""
+    """Move the rival until it scores higher (or, failing that, lower) by the requested amount."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -188,11 +188,11 @@ def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
 
 
 def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
-    """Find the rival whose difference is ``target`` (of either sign), or the nearest one tried.
+    """Find the rival whose difference is ``target`` (of either sign), or the nearest rival tried.
 
     Differences usually grow with the step of the parameter, and are about 0 without a step. The
-    search starts with ``step`` and goes farther until the target is between two rivals. Then it
-    uses the false position method.
+    search starts with ``step`` and moves on until the target is between the differences of two
+    rivals. Then it uses the false position method.
     """
     sign = 1 if target > 0 else -1
     low, high, at = (0.0, 0.0), None, min(step, ROOM)
@@ -222,7 +222,7 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    It first tries numbers with few studies each; these give no rows. It ends early if more people
+    It first tries numbers with few studies each, which give no rows. It ends early if more people
     do not raise the power, often because there are few images. Returns the rows of the numbers
     tried with all studies, and the number with 80 % power; None if it was not found.
     """
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power; difference / SD grows about as its square root."""
+    """Estimate the number with 80 % power; ``distance`` grows about as the number's square root."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -258,7 +258,7 @@ def next_number(row: PowerRow, distance: float, most: int) -> int:
 def power_row(
     people: PeopleSimulator, pool: Pool, evaluators: int, studies: int
 ) -> tuple[PowerRow, float]:
-    """Count the verdicts of studies; also return the difference in units of its SD."""
+    """Count the verdicts of simulated studies; also return their mean difference in SDs."""
     planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
         (find_verdicts, (planned, pool, people.pair, evaluators, some, asked.seed))
@@ -275,8 +275,8 @@ def power_row(
     distance = abs(mean) / max(float(np.nanstd(differences)), 1e-12)
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
-    # Simulated people are a sample, so the spread of their differences has an error. The mean also
-    # has an error, unless a rival was moved to a given difference.
+    # Simulated people are a sample, so the SD of their differences has a standard error. The mean
+    # has a standard error too, unless a rival was moved to a given difference.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Return what is counted: evaluators, or evaluators of a condition if nobody judges all."""
+    """Return the unit: evaluators, or evaluators of a condition if nobody judges all conditions."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 
@@ -364,7 +364,7 @@ def plan_object(plan: Plan) -> dict[str, object]:
 
 
 def setting_for(plan: Plan) -> dict[str, object] | None:
-    """Return the setting for the needed number of people; None if there is none."""
+    """Return the setting that gives the needed number of people; None if there is none."""
     if plan.needed is None or not plan.score.setting:
         return None
     return {"key": plan.score.setting, "value": math.ceil(plan.needed / plan.score.places)}

@@ -54,9 +54,9 @@ class StudyDesign:
     # ``methods``, ``alpha``, ``tests`` and ``not_scored``
     planned_analysis: Callable[[Any], Json]
     status: StatusDesign  # the counts that show the progress of a study
-    # Returns the files that a registration fixes in addition to stimuli and masks, by name
+    # Returns, by name, the files that a registration fixes in addition to stimuli and masks
     fixed_files: Callable[[Any], Mapping[str, Path]] = lambda _study: {}
-    # Returns the keys that the study file gets for a model that joins, except its date. Arguments:
+    # Returns the keys that the study file gets for a model that joins, except the date. Arguments:
     # the study, the number of further votes. Raises InputError: the study accepts no further model
     joining: Callable[[Any, int | None], Mapping[str, object]] = join_without_votes
 
@@ -67,11 +67,11 @@ def check_nothing(_flight: Preflight, _study: Any, *_more: object) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """The checks that find problems of a study before its sessions."""
+    """The checks that find problems of a study before it starts."""
 
     # Checks the images of a study, and whether the plan is possible
     study: Callable[[Any], Preflight]
-    # Yields the findings as lines: a title, which may be empty, and a text
+    # Yields the findings as lines, each with a title (which may be empty) and a text
     lines: Callable[[Mapping[str, Any]], Iterator[tuple[str, str]]]
     triggers: Callable[[Preflight, Any], None] = check_nothing  # checks the receivers of triggers
     # Checks the exposures at a screen's refresh rate, which is None if no screen was examined
@@ -105,9 +105,9 @@ class Scoring:
 
     read: Callable[[Opened, ReadingChoices], Any]  # reads the answers of a study or of a table
     score: Callable[[Any, Choices], Any]  # scores the answers
-    # Arranges scores for a terminal; ``whole``: with every table and note
+    # Arranges scores for a terminal; ``whole``: whether to show every table and note
     laid_out: Callable[..., RenderableType]
-    # Returns the settings that studies must share to be scored together, by name. Raises
+    # Returns, by name, the settings that studies must share to be scored together. Raises
     # InputError: the study cannot be scored with others
     common_settings: Callable[[Any], dict[str, object]]
     # Yields the measures for scores by group
@@ -122,7 +122,7 @@ class Scoring:
 class Reporting:
     """The report page, and the description of a study for a paper."""
 
-    # Makes a report on answers and scores. By default, images are in the study's folder
+    # Makes a report on answers and scores; the path is the folder of images, if not the study's
     report: Callable[[Any, Any, Choices, Path | None], Report]
     # Describes a study for a paper; the list of conditions is empty if they are unknown
     design_in_words: Callable[[Any, Sequence[str]], Sequence[Paragraph]]

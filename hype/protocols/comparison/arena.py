@@ -53,10 +53,9 @@ def count_votes(
 ) -> ArenaVotes:
     """Read the votes of people, or of simulated evaluators.
 
-    Skips the votes of evaluators in ``without``, and votes with a condition outside
-    ``conditions``.
-    ``given``: only evaluators of studies with these checksums count. ``images``: whether the result
-    should apply to other images too.
+    Skips the votes of evaluators in ``without``, and votes with a condition outside ``conditions``.
+    ``given``: checksums of studies; only evaluators of these studies count. ``images``: whether the
+    result should apply to other images too ("sample").
     """
     cells = comparisons.c
     what = (
@@ -187,10 +186,10 @@ def arena_facts(
 ) -> Mapping[str, object] | None:
     """Return the state of an arena; None if there is no arena, or only one condition.
 
-    The arena ends at ``most_votes`` at the latest. ``next_look``: the number of finished evaluators
-    at which the stopping rule looks at the votes next; None if no look is left. ``top``, ``order``:
-    the best condition, and all conditions from best to worst; None if unknown. ``enough``: why no
-    more evaluators are needed; empty if more are needed.
+    ``most_votes``: the number of votes at which the arena ends at the latest. ``next_look``: how
+    many evaluators must have finished at the stopping rule's next look; None if no look is left.
+    ``top``, ``order``: the best condition, and all conditions from best to worst; None if unknown.
+    ``enough``: why no more evaluators are needed; empty if more are needed.
     """
     settings = study.settings
     arena = settings.comparison.arena

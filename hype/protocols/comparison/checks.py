@@ -50,7 +50,7 @@ from hype.study.assignment import Assignment
 from hype.study.phrases import write_count
 
 FEWEST_PROMPTS: Final = 10
-"""With fewer prompts, claims about other prompts need large differences (2.7 SE or more)."""
+"""With fewer prompts, only large differences (2.7 SE or more) allow claims about other prompts."""
 
 
 def check_comparison_study(study: ComparisonStudy) -> Preflight:

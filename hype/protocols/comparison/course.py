@@ -1,8 +1,8 @@
 """Sessions of comparisons, and simulated evaluators with known preferences.
 
-Simulated people choose i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); if ties are
-allowed, Davidson's model (1970) gives the probability of a tie. Strengths differ between people and
-between images.
+Simulated people choose image i over j with probability σ(sᵢ − sⱼ) (Bradley & Terry 1952); if ties
+are allowed, Davidson's model (1970) gives the probability of a tie. Strengths differ between people
+and between images.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class ComparingObserver(PromptedObserver):
         return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Return the random numbers at which the answer changes, apart from lapses."""
+        """Return the random numbers at which an answer that is not a lapse changes."""
         if trial.obvious:  # everybody knows the answer
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial)
@@ -185,11 +185,11 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """False in an arena, which counts votes, so its number of evaluators is not fixed."""
+        """Whether the number of evaluators is fixed: not in an arena, which counts votes."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:
-        """Assign a new evaluator a share of the comparisons or, in an arena, pairs."""
+        """Assign a new evaluator a share of the comparisons, or pairs in an arena."""
         assigned = super().assign(evaluator, earlier)
         asked = self.study.settings.comparison
         if asked.arena is None:

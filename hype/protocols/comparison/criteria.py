@@ -41,7 +41,7 @@ def correct_over_criteria(
 ) -> dict[str, StrengthTable]:
     """Correct p by Holm's rule over the pairs of all criteria, and decide the verdicts again.
 
-    Equivalence is corrected over the criteria by Bonferroni's rule.
+    The p of equivalence tests is multiplied by the number of criteria (Bonferroni's rule).
     """
     tested = [own.p for table in fitted.values() for own in table.differences if own.p is not None]
     corrected = dict(zip(tested, holm(tested).tolist(), strict=True))
@@ -82,7 +82,7 @@ def join_criteria(
     )
     conditions = (name for part in parts.values() for name in part.names)
     matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
-    # Each criterion has its own strengths; all criteria share only the rule of the tests.
+    # Each criterion has its own fit; all criteria share only the rule of the tests.
     fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(
         first,
@@ -118,8 +118,8 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
     """Rename the scores on a criterion and their tables, so that a page can show several criteria.
 
-    What applies to all criteria is left out: the notes, the plan, and what intervals generalise to
-    (if it is the same in ``whole``).
+    Facts that apply to all criteria are left out: the notes, the plan and, if ``whole`` has the
+    same, what intervals generalise to.
     """
     protocol = slug(scores.protocol, name)
     facts = {**scores.facts, "plan": None}

@@ -32,7 +32,7 @@ IS_OBVIOUS: Final = comparisons.c.task == ComparisonTask.VALIDATION.value
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """Yield each evaluator's result on obvious comparisons, and whether it passes the study's rule.
+    """Yield each evaluator's results on obvious comparisons, and the number of "both are bad".
 
     A value is None if the study does not measure it, or the evaluator has no answers for it yet.
     """
@@ -66,7 +66,7 @@ def facts_of_arena(here: OpenStudy, _people: object) -> Facts:
 
 
 def lines_of_arena(facts: Facts) -> Iterator[str]:
-    """If an arena's goal is not reached, yield this, and when the stopping rule will look next."""
+    """Say that an arena's goal is not reached yet, and when the stopping rule will look next."""
     arena = facts["arena"]
     if arena is None or arena["enough"]:
         return
@@ -166,8 +166,8 @@ DESIGN: Final = StudyDesign(
 class ComparisonShape(PromptedShape):
     """The properties of a new study of comparisons.
 
-    ``arena``: whether pairs are chosen when an evaluator starts. With one prompt, validation cannot
-    show an image of another prompt. ``pairs``: how many images have degraded copies for validation.
+    ``arena``: whether pairs are chosen when an evaluator starts. ``pairs``: how many images have
+    degraded copies for validation.
     """
 
     arena: bool = False

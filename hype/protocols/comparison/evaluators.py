@@ -53,9 +53,9 @@ def demographic(
     """Count the answers to a question, and compare them with a reference.
 
     Returns the ``question``, how many people ``answered``, and how many ``withheld`` their answer
-    or were not asked. ``answers`` are those of the reference, then others. Each has the ``answer``,
-    the number of ``evaluators``, their ``share``, the ``reference_share``, the ``expected`` number,
-    and the ``residual`` in standard errors.
+    or were not asked. ``answers``: first those of the reference, then others. Each has the
+    ``answer``, the number of ``evaluators``, their ``share``, the ``reference_share``, the
+    ``expected`` number, and the ``residual`` in standard errors.
 
     ``chi_square``, ``df`` and ``p`` test the goodness of fit over the answers of the reference;
     ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,
@@ -64,13 +64,13 @@ def demographic(
     ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
     as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the significance level.
 
-    Raises InputError: a share is not above 0, there is only one, or they do not sum to 1 or 100.
+    Raises InputError: a share is not above 0, there is only one share, or the sum is not 1 or 100.
     """
     counts = Counter(answer.strip() for answer in answers.values())
     withheld = counts.pop("", 0)
     shares = _shares(question, reference) if reference else {}
     answered = counts.total()
-    known = sum(counts[answer] for answer in shares)  # answers in the reference
+    known = sum(counts[answer] for answer in shares)  # people whose answer is in the reference
     others = sorted(answer for answer in counts if answer not in shares)
     tested: Row = dict.fromkeys(("chi_square", "df", "p", "cohens_w", "method"))
     if known:
@@ -144,7 +144,7 @@ def _shares(question: str, reference: Mapping[str, float]) -> dict[str, float]:
 
 
 def _count(answer: str, count: int, answered: int, known: int, share: float | None) -> Row:
-    """Make the row of an answer; ``known``: how many answers are in the reference."""
+    """Make the row of an answer; ``known``: how many people's answers are in the reference."""
     expected = None if share is None else share * known
     residual = None
     if share is not None and expected:
@@ -186,14 +186,14 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     """Count the choices of each side, and test whether one was chosen more often.
 
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
-    any choice. ``p``: exact binomial test against one half, as if comparisons were independent.
-    ``p_clustered``: sign-flip test with evaluators as independent units; None with fewer than two.
-    ``evaluators``: the number of evaluators; None if unknown. ``flagged``: evaluators who choose
-    one side more often, or more times in a row, than chance predicts (p by Holm's rule below
-    alpha), the most extreme first.
+    any choice. ``p``: of the exact binomial test against one half, as if comparisons were
+    independent. ``p_clustered``: of the sign-flip test with evaluators as independent units; None
+    with fewer than two. ``evaluators``: the number of evaluators; None if unknown. ``flagged``:
+    evaluators who choose one side more often, or more times in a row, than chance predicts (p by
+    Holm's rule below alpha), the most extreme first.
 
-    ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the level for flagged
-    evaluators and for a side bias.
+    ``votes``: from `check_comparisons`, in the order of answers. ``alpha``: the significance level
+    for flagged evaluators and a side bias.
     """
     chosen = votes["answer"].cat.codes.to_numpy()
     rows = np.flatnonzero(chosen <= 1)  # left is 0, right is 1
@@ -276,8 +276,8 @@ def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFra
 def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """Find evaluators who prefer one side.
 
-    ``longest_run``: most choices of one side in a row, in the order of the table, without ties.
-    ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
+    ``longest_run``: the most choices of one side in a row, in the order of the table; ties are
+    skipped. ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
     probability that chance makes a run this long. ``p_holm``: the smaller p, corrected by Holm's
     rule for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
@@ -310,11 +310,11 @@ def _flag(people: pd.DataFrame, alpha: float) -> Rows:
 def validation(
     votes: pd.DataFrame, *, min_correct: float | None = None, confidence: float = 0.95
 ) -> Rows:
-    """Count each evaluator's correct answers on obvious comparisons, the fewest first.
+    """Count each evaluator's correct answers on obvious comparisons, the lowest share first.
 
     ``votes``: from `check_comparisons`, with all tasks. ``min_correct``: the share of validation
-    comparisons that an evaluator must get right; None if there is no rule. Empty if evaluators are
-    unknown, or the table has neither validation comparisons nor hasty answers.
+    comparisons that an evaluator must get right; None if there is no rule. Returns no rows if
+    evaluators are unknown, or the table has neither validation comparisons nor a column ``hasty``.
     """
     is_known = votes["task"].eq("validation").any() or "hasty" in votes
     if "evaluator" not in votes or not is_known:
@@ -350,8 +350,8 @@ def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> 
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
     interval. ``passed``: whether the share is high enough; None without a required share, or
-    without validation. ``comparisons``: the answered comparisons, including validation but not
-    practice; ``hasty``: the number of hasty answers.
+    without validation. ``comparisons``: the number of answered comparisons, including validation
+    but not practice; ``hasty``: the number of hasty answers.
     """
     asked = votes["task"].eq("validation").to_numpy()
     answer = votes["answer"].astype(object).to_numpy()
@@ -390,7 +390,7 @@ def _lowest_first(row: Row) -> tuple[bool, float, str]:
 
 
 def confidence_table(scored: pd.DataFrame, ranking: Rows, confidence: float) -> Table:
-    """Show how often the higher-ranked condition is chosen, by step of confidence."""
+    """Show how often the higher-ranked condition is chosen at each step of confidence."""
     place = {row["condition"]: at for at, row in enumerate(ranking)}
     votes = scored[scored["confidence"].notna() & scored["answer"].isin(["left", "right"])]
     left, right = (votes[side].astype(str).map(place) for side in ("left", "right"))

@@ -191,8 +191,8 @@ ANSWERS_OF_JUDGES: Final = (
 def questions_of(study: ComparisonStudy) -> Iterator[ImageQuestion]:
     """Ask judges about every pair of images that the design compares, in both orders.
 
-    Checksums, not conditions, decide which order comes first. In an arena, judges are asked about
-    all possible pairs; with several criteria, only about the first.
+    In the first order, the image with the smaller checksum is on the left. In an arena, judges are
+    asked about all possible pairs. With several criteria, they get the question of the first.
     """
     pools, asked = read_comparison_pools(study), study.settings.comparison
     shares = pools.shares or share_out(study.settings, pools.conditions, pools.prompts)

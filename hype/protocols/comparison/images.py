@@ -2,7 +2,7 @@
 
 Intervals are Wilson's (1927), with a tie as half a win. An image's share depends on the images it
 was compared with. If the design has all pairs, all images of one condition are compared with the
-same images. This is not so in an arena.
+same images; in an arena, they are not.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WINS: Final = (
 
 
 def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
-    """Count the comparisons of each image of each prompt.
+    """Count how often each image of each prompt was compared, chosen and tied.
 
     ``votes``: the scored rows. Gives one row for each prompt, image and condition, with the columns
     `WINS`; empty if images have no names.
@@ -81,8 +81,8 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
 def image_table(wins: pd.DataFrame) -> Table:
     """List the images that were chosen most and least often, for some prompts.
 
-    Images chosen most have the interval with the highest lower end; images chosen least have
-    the interval with the lowest upper end.
+    The images chosen most are those whose intervals have the highest lower ends; the images chosen
+    least, the lowest upper ends.
     """
     return end_table(
         wins,
@@ -110,7 +110,7 @@ CONDITIONS: Final = "conditions"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UnitAnswers:
-    """One answer per evaluator and unit, which is a comparison; arrays of shape (answers,).
+    """One answer per evaluator and unit (a comparison), in arrays of shape (answers,).
 
     ``unit``, ``evaluator``, ``pair``: numbers from 0; ``pair`` is the unit's two conditions.
     ``value``: `TIE`, or the chosen condition: `FIRST` or `SECOND` in the order of names. ``item``:
@@ -178,7 +178,7 @@ def _what(votes: pd.DataFrame) -> str:
 
 
 def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
-    """Return what distinguishes units of the same two conditions."""
+    """Yield what distinguishes units of the same two conditions."""
     if "prompt" in votes:
         yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
     if _what(votes) == IMAGES:
@@ -209,7 +209,7 @@ SHARED: Final = 10
 OF_TWO: Final = 2
 """If there are only two evaluators, their κ counts with this many shared units."""
 MOST_EVALUATORS: Final = 500
-"""κ is computed only for this many evaluators, those with the most answers (124,750 pairs)."""
+"""κ is computed for at most this many evaluators (124,750 pairs): those with the most answers."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
 NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
 
@@ -229,18 +229,18 @@ def comparison_agreement(
 
     ``votes``: the scored rows, from `check_comparisons`. ``shared``: how many units two evaluators
     must share for their κ to count (`OF_TWO` if there are only two). ``images``: whether the
-    interval of α applies to other images too.
+    interval of α applies to other images too ("sample").
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, for the ``reason`` given (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: α if each condition has a chance of one half; it also
-    counts agreement on which condition is better. ``observed``: the share of pairs of answers to
-    the same comparison that agree. ``units``: how many comparisons have two evaluators or more;
-    ``unit``: what two answers to the same comparison share, `IMAGES`, `PROMPTS` or `CONDITIONS`;
-    ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``: their number.
-    ``basis``: α and the data behind it. ``mean_kappa``: mean of Cohen's κ over ``kappa_pairs``
-    pairs of evaluators who share at least ``kappa_shared`` units; None without any. For κ, an
-    answer is the more popular condition of a pair, the less popular one, or a tie.
+    `interval_of_strata`). ``even_alpha``: α if chance chose each condition half of the time;
+    agreement on which condition is better then counts too. ``observed``: the share of pairs of
+    answers to the same comparison that agree. ``units``: how many comparisons have two evaluators
+    or more; ``unit``: what two answers to the same comparison share, `IMAGES`, `PROMPTS` or
+    `CONDITIONS`; ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``:
+    their number. ``basis``: α and the numbers behind it. ``mean_kappa``: mean of Cohen's κ over
+    ``kappa_pairs`` pairs of evaluators who share at least ``kappa_shared`` units; None without any.
+    For κ, an answer is the more popular condition of a pair, the less popular one, or a tie.
     ``kappa_undefined``: how many other such pairs have no κ, because both evaluators always gave
     the same answer.
     """

@@ -1,4 +1,4 @@
-"""The order of the parts of scores of comparisons, and their sentences."""
+"""The parts of comparison scores, in order, and their sentences."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ lines: Final = partial(notes_of, Path(__file__).parent)
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences by topic; the topic of sentences about a table is the table's name."""
+    """Write the sentences by topic; for sentences about a table, the topic is the table's name."""
     score = read_facts(scores)
     arena = score["sequential"]
     written = {
@@ -90,7 +90,7 @@ def lay_out(
 ) -> RenderableType:
     """Arrange scores for a terminal: first the common parts, then each criterion.
 
-    ``background``: where the answers come from. ``criterion``: its name if there are several.
+    ``background``: where the answers come from. ``criterion``: its name, if there are several.
     """
     of = sentences_of(scores)
     first = ("problems", "ranks", "pairs", "plan")

@@ -1,7 +1,7 @@
 """How many independent comparisons detect a win rate, and which win rate N comparisons detect.
 
 The normal approximation is N = (z₁₋α/₂ + z_power)²·p(1 - p) / (p - ½)². Votes of a study are not
-independent, since people and images differ: `hype.planning` simulates them.
+independent: people and images differ. `hype.planning` simulates them.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class AnalysisPlan:
 
     @property
     def needed(self) -> int | None:
-        """Independent comparisons that a pair needs; None without a planned win rate."""
+        """How many independent comparisons a pair needs; None without a planned win rate."""
         if self.win_rate is None:
             return None
         return comparisons_needed(self.win_rate, alpha=self.alpha, power=self.power)
@@ -99,10 +99,10 @@ class WinRates:
 
     comparisons: int | None  # the requested number
     needed: int | None  # comparisons needed for the requested win rate
-    smallest: float | None  # win rate that ``comparisons`` detects with 80 % power
-    # For each true ``win_rate``: the comparisons ``needed`` to detect it with 80 % power; the
-    # ``power`` of the requested (else the needed) number of comparisons; and the probability that
-    # equal conditions show this win rate or more ``by_chance``
+    smallest: float | None  # smallest win rate that ``comparisons`` detect with 80 % power
+    # For each true ``win_rate``: how many comparisons are ``needed`` to detect it with 80 % power;
+    # the ``power`` of the requested (by default the needed) number of comparisons; and the
+    # probability that equal conditions show this win rate or more ``by_chance``
     rows: Rows
 
     def sentences(self) -> Iterator[str]:

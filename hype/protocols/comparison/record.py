@@ -60,7 +60,7 @@ def is_enough(correct: int, shown: int, min_correct: float) -> bool:
 
 
 def count_validation(connection: Connection, *, simulated: bool) -> dict[str, tuple[int, int]]:
-    """Count the comparisons with an obvious answer, and the correct ones, by evaluator's code.
+    """Count the comparisons with an obvious answer, and the correct answers, by evaluator's code.
 
     A missed comparison is not correct.
     """

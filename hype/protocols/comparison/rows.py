@@ -49,7 +49,7 @@ REASONS: Final = (
         said="answered with “both are bad”",
     ),
 )
-"""Why a comparison is not scored. A hasty answer is marked (``hasty``), but scored."""
+"""Why a comparison is not scored. A hasty answer is marked (``hasty``), but still scored."""
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "two images of one prompt, from two conditions",

@@ -66,8 +66,8 @@ class ComparisonPools(PromptedPools):
     """The images of a study of comparisons.
 
     ``obvious``: comparisons for practice and validation. ``test``: comparisons with known answers,
-    before the scored ones. ``shares``: all comparisons of the design, from `share_out`; none in an
-    arena.
+    which come before the scored ones. ``shares``: all comparisons of the design, from `share_out`;
+    none in an arena.
     """
 
     obvious: tuple[Obvious, ...]
@@ -81,8 +81,8 @@ def share_out(
     """Divide all comparisons into shares, one for each session, as evenly as possible.
 
     The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
-    of the list contains all pairs equally often. A model that joins later adds its own shares at
-    the end, with all its comparisons with earlier models.
+    of the list contains all pairs about equally often. A model that joins later adds shares at the
+    end: all its comparisons with earlier models.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)
@@ -140,9 +140,9 @@ def plan_comparisons(
 def take_criteria(
     asked: ComparisonSettings, planned: Sequence[Planned], draws: Draws
 ) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
-    """Yield questions with their pairs: all questions of a pair, or one criterion per block.
+    """Yield questions with their pairs: all questions together, or one criterion after another.
 
-    With one criterion per block, criteria come in random order, as do the pairs of each one.
+    Criteria that follow one another are in random order, and so are the pairs of each.
     """
     questions = list(asked.questions.items())
     if asked.criterion_order == "pairs" or len(questions) == 1:
@@ -172,7 +172,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 
 
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
-    """Put an evaluator's share in random order, and each of its images on a side.
+    """Put an evaluator's comparisons in random order, and each of their images on one side.
 
     Both conditions of a pair are on the left equally often (plus or minus one).
     """
@@ -323,7 +323,7 @@ def obvious_of(study: ComparisonStudy, stimuli: StimulusSet, made: Made) -> Iter
 
 
 def mismatches(settings: ComparisonFile, made: Made) -> Iterator[Obvious]:
-    """Pair each condition's image of each prompt with its image of another prompt."""
+    """Pair an image of each prompt and condition with the condition's image of another prompt."""
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, "mismatch"))
     texts = list(made)
     for at, text in enumerate(texts):

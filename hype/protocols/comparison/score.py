@@ -107,7 +107,7 @@ Comparisons = LoadedAnswers[ComparisonStudy]
 class PairwiseOptions(AnalysisOptions):
     """The analyst's options for comparisons."""
 
-    questions: Mapping[str, str] = field(default_factory=dict)  # by criterion, in their order
+    questions: Mapping[str, str] = field(default_factory=dict)  # by criterion, in order
     over_criteria: bool = False  # whether Holm's rule covers the pairs of all criteria
     plan: AnalysisPlan | None = None
     # The share of validation comparisons that evaluators must get right; None if there is no rule
@@ -124,8 +124,8 @@ def compare_with_plan(pair: Row, own: Difference | None, plan: AnalysisPlan, tes
 
     ``own``: the pair's difference of strengths. ``tested``: how many pairs are tested together.
     ``powered``: whether the pair is precise enough for the planned win rate and power; None without
-    a planned win rate. ``said``: a caution about "separable" if no win rate is planned, the pair is
-    less precise than planned, or its win rate is below the planned one; else empty.
+    a planned win rate. ``said``: for a separable pair, a caution if no win rate is planned, the
+    pair is less precise than planned, or its win rate is below the planned one; else empty.
     """
     # The smallest win rate that a pair with this precision detects with the planned power
     smallest = own.smallest_win_rate(plan.alpha / tested, plan.power) if own else 1.0
@@ -205,7 +205,7 @@ def score_comparisons(kept: ScoredVotes, chosen: PairwiseOptions) -> Scores:
 def _score_criterion(
     kept: ScoredVotes, name: str, chosen: PairwiseOptions, together: Mapping[str, StrengthTable]
 ) -> Scores:
-    """Score the answers on one criterion; ``together``: strengths on criteria tested together."""
+    """Score one criterion; ``together``: the strengths on all criteria that are tested together."""
     votes, scored, confidence = kept.votes, kept.rows, chosen.confidence
     counts = count(scored)
     answers, random = answers_of(scored, chosen.images)
@@ -294,8 +294,8 @@ def pairs_table(
 ) -> Table:
     """Lay out pairs.
 
-    ``tested``: whether to show a column for p; false in an arena. ``over``: the pairs that were
-    tested together.
+    ``tested``: whether to show a column for p; false in an arena. ``over``: which pairs were tested
+    together, in words.
     """
     return tabulate(
         rows,
@@ -466,7 +466,7 @@ READER: Final = Reader(outgoing=lambda: COMPARED, table=TABLE)
 
 
 def require_one_criterion(rows: pd.DataFrame, option: str) -> None:
-    """Raise InputError if scored rows are on several criteria; the message lists them."""
+    """Raise InputError if scored rows are on several criteria; the message lists the criteria."""
     if len(known := [*split_by_criterion(rows)]) > 1:
         problem = f"is only for answers on one criterion, but these are on {', '.join(known)}"
         raise InputError(option, problem, "a table with the rows of one criterion")

@@ -77,7 +77,7 @@ class ComparisonLayout:
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
-        """Draw a comparison; ``words``: show only so many words of the prompt, and empty keys."""
+        """Draw a comparison; ``words``: draw only this many words, and only outlines of keys."""
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)
@@ -88,7 +88,7 @@ class ComparisonLayout:
                 draw_awaited(layout, cap)
 
     def standing(self, scene: ShownImages, _trial: ComparisonTrial) -> StandingTrial:
-        """Return what stays on the screen between questions: all except question and keys."""
+        """Return what stays on the screen between questions: everything but question and keys."""
         question, key = self._places.question, self._places.left_key.whole
         draw = partial(draw_images, self._layout, scene, self._places.prompt)
         return StandingTrial(draw, question, replace(question, y=key.y, height=key.height))

@@ -44,22 +44,22 @@ class StoppingRule:
 Claims = tuple[tuple[str, str], ...]
 """Pairs with a known winner at the last look, the winner first.
 
-The probability of any wrong claim is at most alpha; so is the probability of a wrong result.
+The probability of any wrong claim and that of a wrong result are each at most alpha.
 """
 
 
 def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequence[Look], Claims]:
-    """Apply the stopping rule; its error rate is for all looks together.
+    """Apply the stopping rule; its error rate covers all looks together.
 
-    ``rows``: the scored comparisons, in the order of answers. Returns the result, None if
-    evaluators are unknown; the looks; and the claims. ``images``: whether claims apply to other
-    images and prompts too, which needs enough images and prompts. ``planned``: the planned number
-    of evaluators. ``next_look``: the number of evaluators at the next look; None if there is none.
-    ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
+    ``rows``: the scored comparisons, in the order of answers. Returns the result (None if
+    evaluators are unknown), the looks and the claims. ``images``: "sample" if claims apply to other
+    images and prompts too, which needs enough of both, else "fixed". ``planned``: the planned
+    number of evaluators. ``next_look``: the number of evaluators at the next look; None if there is
+    none. ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
     ``separated``: how many of the ``pairs`` are claimed.
 
-    The error rate is right only if the table has all votes that the looks used. Votes of evaluators
-    who withdrew later are missing in the table, although the arena counted them.
+    The error rate holds only if the table has all votes that the looks used. Votes of evaluators
+    who withdrew later are missing from the table, although the arena counted them.
     """
     if "evaluator" not in rows:
         return None, (), ()

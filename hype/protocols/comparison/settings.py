@@ -137,14 +137,14 @@ class ComparisonSettings(ReferencedSettings):
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     trials: Annotated[int, Field(ge=1)] = 48
-    """Largest number of comparisons in a block."""
+    """Maximum number of comparisons in a block."""
     practice: Annotated[int, Field(ge=0)] = 3
     """Practice comparisons. Practice needs pairs with an obvious answer."""
     min_ms: Annotated[float, Field(ge=0)] = 500.0
     """An answer faster than this (in ms) is hasty. It counts and is marked, and the evaluator then
     has to wait."""
     wait_ms: Milliseconds = 5000.0
-    """Wait after a hasty answer in ms."""
+    """Wait after a hasty answer in ms. The wait also follows a wrong answer in validation."""
     limit_ms: Milliseconds | None = None
     """Time limit for an answer in ms. A pair without an answer is missed. If empty, no limit."""
     mouse: bool = True
@@ -247,7 +247,7 @@ class ComparisonKeySettings(KeySettings):
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
     """Answer of the left key. The left key always means the left image."""
     tie: AnyKey = "space"
-    """Key for no difference. The key that continues is allowed too."""
+    """Key for no difference. It may be the key that continues."""
     both_bad: AnyKey = "b"
     """Key for "both are bad"."""
 
@@ -328,7 +328,7 @@ class ComparisonFile(PromptedFile):
 
     @property
     def evaluators_planned(self) -> int:
-        """The largest number of evaluators of an arena, if all of them finish."""
+        """The number of evaluators after which an arena ends, if all of them finish."""
         return self.evaluators_of(self.most_votes)
 
     def looks(self, conditions: Sequence[str]) -> tuple[Look, ...]:

@@ -44,7 +44,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
         return table
     chosen = table["chosen"].cat
     names = chosen.categories
-    # A condition may be named tie, so names of the two conditions have priority over answer words.
+    # A condition may be named "tie", so the names of the two conditions override answer words.
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     codes = words[chosen.codes.to_numpy()].astype(np.int8)
     for side in ("right", "left"):

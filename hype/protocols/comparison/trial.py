@@ -1,6 +1,6 @@
 """Comparisons: the trial, the plan, and the course of a session.
 
-A trial shows two images of one prompt side by side, with one question and a forced choice.
+A trial shows two images of one prompt side by side, with one question and a forced choice. See
 Christodoulou and Kuhlmann-Jørgensen (2024), "Finding the subjective truth", sections 2.1 to 2.3 and
 3.
 """
@@ -65,7 +65,7 @@ class ComparisonTrial(Trial):
     # The reference image above or between the two images, if the study shows one
     reference: Candidate | None = None
     criterion: str  # what is asked
-    pair: int = 0  # the number of the pair in the block; its images stay for all its questions
+    pair: int = 0  # the pair's number in the block; its images stay for all questions
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether there is a time limit, since a pause would then give more time to answer."""
+        """Whether a pause would give more time to answer, since the trial has a time limit."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
@@ -116,7 +116,7 @@ class Planned:
 class ComparisonBlock(PlannedBlock[Planned, ComparisonTask]):
     """The comparisons between two rests, in order."""
 
-    criteria: Mapping[str, str]  # the criteria asked about each pair in turn, with their questions
+    criteria: Mapping[str, str]  # criteria asked about each pair, in order, with their questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

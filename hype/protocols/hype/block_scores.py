@@ -6,7 +6,7 @@ that is not unique; here the score is the mean of the tied exposures, and the ti
 
 A reversal is a level at which a staircase turns, from falling to rising or from rising to falling.
 Levitt (1971), "Transformed up-down methods in psychoacoustics", JASA 49, 467-477, leaves out the
-first reversals and averages an even number of them, so that peaks and valleys count equally.
+first reversals and averages an even number of the others, so that peaks and valleys count equally.
 García-Pérez (1998), "Forced-choice staircases with fixed step sizes", Vision Research 38,
 1861-1881, simulated means of reversals. With more reversals, the mean varies less. If the steps up
 and down differ, the mean depends more on the sizes of steps than on the number of correct answers
@@ -55,11 +55,11 @@ UNSURE: Final = 0.75
 """A block's threshold is unsure if its posterior standard deviation, in doublings, is larger than
 this. With the usual bounds, the prior's standard deviation is about twice this value."""
 LAST: Final = 6
-"""How many reversals are averaged; in a block with fewer, the largest even number of them."""
+"""This many reversals of a block are averaged; if it has fewer, the largest even number of them."""
 BACK: Final = 2
 """A staircase that crosses its mode this many times has returned to it."""
 ALIKE: Final = 0.9
-"""Steps show a rule if at least this share of the steps up are equal, and of the steps down."""
+"""A rule is inferred only if at least this share of steps is equal, both up and down."""
 End = Literal["floor", "ceiling"]
 """The shortest or the longest possible exposure."""
 BOUND_SHARE: Final = 0.5
@@ -67,7 +67,7 @@ BOUND_SHARE: Final = 0.5
 
 
 def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
-    """Number the blocks of one protocol, from 0, in the order of their labels, sorted as text.
+    """Number the blocks of one protocol from 0; their labels are sorted as text.
 
     Returns the block number of each row, shape (rows,), and the label of each number.
     """
@@ -87,8 +87,8 @@ def score_blocks(
 ) -> pd.DataFrame:
     """Score the blocks of the time protocol, in the order of `number_blocks`.
 
-    ``bounds_ms``: floor and ceiling, only if QUEST+ chose the exposures. Under QUEST+, a block's
-    score is the posterior mean of its threshold, since the mode has no meaning.
+    ``bounds_ms``: floor and ceiling, given only if QUEST+ chose the exposures. Under QUEST+, a
+    block's score is the posterior mean of its threshold, since the mode has no meaning.
 
     Returns the columns condition, evaluator, block; ``exposure_ms``, the score; ``tied``, how many
     exposures were equally frequent; ``sd_doublings``, the posterior standard deviation of the
@@ -117,7 +117,7 @@ def score_blocks(
 
 
 def block_mode(exposures_ms: npt.ArrayLike) -> float:
-    """Return the modal exposure of a block in ms; the mean if several are equally frequent."""
+    """Return a block's modal exposure in ms; if several are equally frequent, their mean."""
     levels_ms, counts = np.unique(np.asarray(exposures_ms, dtype=float), return_counts=True)
     return float(levels_ms[counts == counts.max()].mean())
 
@@ -176,7 +176,7 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
 
 
 def is_at_end(end: End, row: Row) -> bool:
-    """Return whether many blocks are at the floor or ceiling; their thresholds may be beyond it.
+    """Return whether many blocks are at a bound; their thresholds may be beyond it.
 
     ``row``: from `count_blocks`.
     """
@@ -188,8 +188,8 @@ def verdicts_off_bounds(
 ) -> tuple[Pair, ...]:
     """Call a pair "not known" if a condition is at the floor or the ceiling.
 
-    The condition's thresholds are at that end or beyond it, so its interval is too narrow. The pair
-    keeps its verdict only if the other condition's whole interval is away from that end.
+    The condition's thresholds are at that bound or beyond it, so its interval is too narrow. The
+    pair keeps its verdict only if the other condition's whole interval is off that bound.
     """
 
     def is_off(end: End, name: str) -> bool:
@@ -232,9 +232,9 @@ def sum_up_posteriors(blocks: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
     """Return ``block`` (a number), ``exposure_ms`` and ``right`` of each trial, in order.
 
-    Spoiled trials of the time protocol are included: the staircase used them, unless the study
-    repeats them. A repeat comes at the end of the block, and the staircase continues there. None if
-    the column ``trial`` is missing or incomplete, since then the order is not known.
+    Spoiled trials of the time protocol are included, since the staircase used them (unless the
+    study repeats them). A repeat comes at the end of the block, and the staircase continues there.
+    None if the column ``trial`` is missing or incomplete, since then the order is not known.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
         return None
@@ -255,11 +255,11 @@ def turning_points(
 ) -> tuple[FloatArray, IntArray]:
     """Find the reversals of one or more staircases that follow one another.
 
-    ``exposures_ms``: the levels of the trials in order; ``blocks``: the staircase of each trial,
-    ascending numbers, shape (trials,); by default there is one staircase. Returns the level of each
-    reversal, in the order of trials, and the reversal's staircase, shape (reversals,). A step of
-    zero size is not a change of direction. Steps are clipped at a bound: a staircase that turns at
-    the floor turns higher than without bounds, and a staircase that stays there has no reversal.
+    ``exposures_ms``: the levels of the trials in order; ``blocks``: the number of each trial's
+    staircase, ascending, shape (trials,); by default there is one staircase. Returns the level of
+    each reversal, in the order of trials, and the reversal's staircase, shape (reversals,). A step
+    of zero size is not a change of direction. Steps are clipped at a bound: a staircase that turns
+    at the floor turns higher than without bounds, and a staircase that stays there has no reversal.
     """
     levels_ms = np.asarray(exposures_ms, dtype=float)
     number = np.zeros(len(levels_ms), np.int64) if blocks is None else np.asarray(blocks, np.int64)
@@ -275,7 +275,7 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
     Each block gives an even number of reversals, `LAST` at most. Blocks with fewer than two
     reversals, such as blocks at the floor or the ceiling, are left out, so the mean is biased
-    towards the other blocks. Without the order of trials, both numbers are None.
+    towards the other blocks. If the order of trials is unknown, both numbers are None.
     """
     _, labels = number_blocks(judgements)
     trials = trials_in_order(judgements)
@@ -302,10 +302,10 @@ def mean_reversals(judgements: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def count_unsettled(
     judgements: pd.DataFrame, blocks: pd.DataFrame, bounds_ms: tuple[float, float]
 ) -> dict[str, dict[str, Any]]:
-    """Count the blocks that had not settled, given all trials of the time protocol.
+    """Count the blocks of each condition that had not settled.
 
-    Only ``blocks``, the scored ones (`score_blocks`), are counted. Empty if the order of trials is
-    unknown.
+    ``judgements``: all trials of the time protocol. ``blocks``: the scored blocks (`score_blocks`);
+    only these are counted. Empty if the order of trials is unknown.
     """
     trials = trials_in_order(judgements)
     if trials is None:
@@ -339,7 +339,7 @@ def passes(above_ms: FloatArray, numbers: IntArray, blocks: int) -> IntArray:
 
 
 def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
-    """Infer from the steps of the staircases the accuracy at which each condition settles.
+    """Infer the accuracy at which the staircases of each condition settle, from their steps.
 
     ``judgements``: all trials of the time protocol. Conditions whose steps show no rule are left
     out, and so are all conditions if the order of the trials is not known. Steps that a bound cut

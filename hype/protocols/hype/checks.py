@@ -242,7 +242,7 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
 def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
     """Yield which fakes the test before each condition shows, and the share of people who pass.
 
-    ``own_images``: fakes of the test's own set that are images of the condition under another name.
+    ``own_images``: how many fakes of the test's own set are also images of the condition.
     """
     settings, test = study.settings, study.settings.qualification
     names = tuple(pools.fake)
@@ -429,7 +429,7 @@ def alternatives(rates_hz: tuple[float, ...]) -> str:
 
 
 MOST_TESTS: Final = 12
-"""The tests before at most this many conditions are described."""
+"""Tests are described for at most this many conditions."""
 
 
 def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -478,7 +478,7 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the fakes on which people are tested, and the expected share that passes."""
+    """Yield the fakes on which people are tested, and the expected share of people who pass."""
     tested = [each for each in facts.get("selection", ()) if each["tested_on"]]
     title = "test"
     for selection in tested[:MOST_TESTS]:

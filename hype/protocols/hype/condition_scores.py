@@ -46,20 +46,20 @@ CONFIDENCE: Final = 0.95
 class Options:
     """The analyst's options.
 
-    InputError for fewer than two draws, a negative seed, an unknown treatment of spoiled trials, or
-    an accuracy that is not above chance and below 1.
+    Raises InputError: fewer than two draws, a negative seed, an unknown treatment of spoiled
+    trials, or an accuracy not above chance and below 1.
     """
 
-    # Draws of every bootstrap. The same seed gives the same numbers; the order of the rows and the
-    # other conditions do not matter.
+    # The number of draws of every bootstrap. The same seed gives the same numbers; the order of the
+    # rows and the other conditions do not matter.
     draws: int = 10_000
     seed: int = 0
     # Whether trials of HYPE_time with the verdict late, dropped or seen are scored
     spoiled: Treatment = "keep"
-    # Whether to resample evaluators and images together as well, if images have names (Owen &
+    # Whether to also resample evaluators and images together, if images have names (Owen &
     # Eckles 2012). This is a second estimate of how error rates vary, and the slowest step.
     two_way: bool = False
-    # Whether images are a sample of the model's output, or only these are of interest ("fixed")
+    # "sample" if images are a sample of the model's output, "fixed" if only they are of interest
     images: Images = "sample"
     # By protocol: the difference below which conditions are equivalent, in ms or percentage points
     margins: Mapping[str, float] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Options:
     order: Sequence[str] = ()  # an order of conditions, to test for a trend
     metrics: pd.DataFrame | None = None  # metrics of the conditions, from `read_metrics`
     by: str | None = None  # the column of classes, if the metrics are given by class
-    # A function that is called with the number of finished fits and of all fits
+    # A function that is called with the numbers of finished fits and of all fits
     progress: Callable[[int, int], None] | None = None
 
     def __post_init__(self) -> None:
@@ -93,9 +93,9 @@ COUNTS: Final = ["judgements", "wrong", "fakes", "fakes_wrong", "reals", "reals_
 def count_errors(judgements: pd.DataFrame) -> pd.DataFrame:
     """Count the judgements and errors of each evaluator in one protocol.
 
-    Returns a row for each condition and evaluator, sorted by these. Columns: `COUNTS`, and in
-    percent ``fakes_error``, ``reals_error`` and their unweighted mean ``mean_error``; NaN without
-    fakes or reals.
+    Returns a row for each condition and evaluator, sorted by condition and evaluator. Columns:
+    `COUNTS`, and in percent ``fakes_error``, ``reals_error`` and their unweighted mean
+    ``mean_error``; NaN without fakes or reals.
     """
     conditions, names = pd.factorize(judgements["condition"], sort=True)
     evaluators, codes = pd.factorize(judgements["evaluator"], sort=True)
@@ -204,7 +204,7 @@ class JudgementRows:
             self.blocks["exposure_ms"].to_numpy(),
             images,
             bounds_ms=self.bounds_ms,
-            # Modes are exposures that were shown; QUEST+ estimates may be outside them.
+            # Modes are within the exposures shown; QUEST+ estimates may be outside.
             possible_ms=EVERY if self.quest_plus else self.bounds_ms,
         )
 
@@ -229,7 +229,7 @@ TOO_SLOW_MS: Final = 60_000.0
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
     """Summarise the response times of one protocol, with a row for each condition that has any.
 
-    Both ends of the interval for the evaluators' median are medians of evaluators
+    Both ends of the interval for the evaluators' median are medians of single evaluators
     (`median_interval`); with fewer than six evaluators they are None.
     """
     rows = []
@@ -265,9 +265,9 @@ def select_rows(everyone: pd.DataFrame, protocol: str, options: Options) -> Judg
 def compare_selected(judgements: pd.DataFrame) -> Rows:
     """Compare evaluators who passed the qualification with all who took it, by condition.
 
-    Evaluators who failed judged nothing else, so the groups are compared only on the images of the
-    qualification: the percentage of wrong judgements by all evaluators and by those who passed.
-    Empty without a column "status", since then nobody's result in the qualification is known.
+    Evaluators who failed judged nothing else, so both groups are compared only on the images of the
+    qualification, by their percentages of wrong judgements. Empty without a column "status", since
+    then nobody's result in the qualification is known.
     """
     if "status" not in judgements:
         return ()
@@ -342,7 +342,7 @@ MOST_TIMES: Final = 4
 _WEIGHTS: Final = 2**20
 """At most this many weights are in memory at once."""
 _CELLS: Final = 2**17
-"""The largest product of evaluators and draws at once; more do not fit into a processor's cache."""
+"""The largest product of evaluators and draws at once, which fits into a processor's cache."""
 
 
 def precision(
@@ -356,8 +356,8 @@ def precision(
 ) -> tuple[dict[str, Any], ...]:
     """Resample growing numbers of evaluators, and measure how the score varies.
 
-    A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals`` and
-    ``weights``, above 0, have one number for each of at least two evaluators; a score is the sum of
+    A draw of 20 evaluators extends a draw of 10 by ten more, so the curve is smooth. ``totals``,
+    ``weights``: one number per evaluator (at least two); weights are above 0. A score is the sum of
     totals over the sum of weights, as in `hype.statistics.resampling.bootstrap`.
 
     Returns a row for each number of ``evaluators``, ascending: ``std`` (n - 1 in the denominator),

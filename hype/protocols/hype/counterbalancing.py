@@ -26,7 +26,7 @@ from hype.study.assignment import Assignment, Cell, design, least_filled
 from hype.study.draws import Draws, Purpose, study_sequence
 
 TRIED: Final = 4096
-"""To choose a square, this number divided by ``each`` squared are tried, but at least 16."""
+"""To choose a square, `TRIED` / ``each``² candidates are tried, but at least 16."""
 
 
 @cache
@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield offsets of squares; with each square, pairs and orders stay as balanced as possible."""
+    """Yield each square's offsets; these keep pairs and orders as balanced as possible."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -81,7 +81,7 @@ def differences(
 
 
 def spread_rows(conditions: int, offsets: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Order a square's rows so that any first n have all conditions about equally often."""
+    """Order a square's rows: for any n, the first n have all conditions about equally often."""
     served: Counter[int] = Counter()
     left = list(range(conditions))
     while left:

@@ -186,8 +186,8 @@ class HypeCourse(Course[SessionPlan]):
         """Refuse to start if an image or mask of the plan is missing or has changed.
 
         Returns the SHA-256 over the plan's mask files, since the manifest of masks has no
-        checksums. None without masks, and for a simulated evaluator if a mask file is missing. The
-        InputError names the first wrong file.
+        checksums. Returns None without masks, or if a mask file is missing for a simulated
+        evaluator. The InputError names the first wrong file.
         """
         for block in plan.blocks:
             for planned in block.planned():

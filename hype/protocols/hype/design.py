@@ -150,7 +150,7 @@ def pool_text(name: str, trials: TrialNumbers) -> str:
 
 
 def study_text(name: str, design: FittedDesign, *, alone: bool = False) -> str:
-    """Write the commented study file; ``alone``: it has one condition."""
+    """Write the commented study file; ``alone``: whether it has only one condition."""
     off = "" if design.steps_ms else "# "
     down_ms, up_ms = design.steps_ms or (RULE.down_ms, RULE.up_ms)
     why = design.why and fill(f"# As made: {design.why}", 98, subsequent_indent="# ") + "\n"
@@ -231,10 +231,10 @@ def too_few(counts: Mapping[str, int], needed: str) -> InputError:
 
 
 def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> FittedDesign:
-    """Return a design that has enough images and can measure something.
+    """Return a design for which there are enough images, and whose staircase (if any) settles.
 
-    ``methods``: the requested ones; None: HYPE_time, if it is possible. InputError: there are
-    too few images for the request, or for any study.
+    ``methods``: the requested methods; by default HYPE_time, if it is possible. InputError: there
+    are too few images for the request, or for any study.
     """
     wanted, why = tuple(methods or ("time",)), ""
     if "time" in wanted:
@@ -258,7 +258,7 @@ def fit_design(counts: Mapping[str, int], methods: Sequence[str] | None) -> Fitt
 
 
 def fit_staircase(counts: Mapping[str, int], methods: tuple[str, ...]) -> FittedDesign | None:
-    """Return a design whose staircase settles; None if there are too few images for any."""
+    """Return a design whose staircase settles; None if there are too few images for that."""
     try:
         trials = fit_trials(counts, methods)
     except InputError:

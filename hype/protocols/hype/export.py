@@ -130,7 +130,7 @@ LABELS: Final = {
 
 
 def tasks_in_words(study: Study) -> dict[str, TaskWords]:
-    """Describe each task as the methods section does, in its order; empty if the study lacks it."""
+    """Describe tasks in the words and order of the methods section; others get no description."""
     settings = study.settings
     design = {each.topic: each.text for each in design_in_words(settings, ())}
     tasks = [task.value for task in Task]

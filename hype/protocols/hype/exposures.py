@@ -45,7 +45,7 @@ COLUMNS: Final = (
 )
 """Columns of the file, as in the table of judgements."""
 COUNTDOWN_MS: Final = 150.0
-"""How long the countdown shows its only numeral, while a trial's pictures load."""
+"""How long the countdown's only number is shown, while a trial's pictures load."""
 WARM_UP: Final = 6
 """The number of screens before the first exposure.
 
@@ -106,10 +106,10 @@ def play(
     """Play trials in this station's window; return a row of `COLUMNS` for each.
 
     ``opened`` is called before the first trial, with the facts about the display and the place of
-    the patch's middle pixel, from the upper left corner of the X server's screen. ``played`` is
-    called after each trial, ``remark`` with problems of triggers. SessionProblem: the display, the
-    keyboard or a trigger fails, or the pause key was pressed. InputError: an image or a mask is
-    missing or broken.
+    the patch's middle pixel, counted from the upper left corner of the X server's screen.
+    ``played`` is called after each trial, ``remark`` with problems of triggers. SessionProblem: the
+    display, the keyboard or a trigger fails, or the pause key was pressed. InputError: an image or
+    a mask is missing or broken.
     """
     look = JudgementLook(
         cues=(Cue(text="1", ms=COUNTDOWN_MS),), tolerance_ms=study.settings.timing.tolerance_ms

@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""The floor, the ceiling or chance is marked within this distance, a share of the scores' range."""
+"""A bound or chance is marked if it is this near the scores (a share of the scores' range)."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -311,7 +311,7 @@ def _draw_calibration(
     shares: Mapping[str, Sequence[tuple[int, float]]],
     together: Sequence[tuple[int, float]],
 ) -> None:
-    """Draw a named line for each condition, or faint lines and a thick one for all ``together``."""
+    """Draw a named line for each condition, or faint lines and a thick line for ``together``."""
     steps = sorted({step for own in shares.values() for step, _ in own})
     axes.set_xticks(steps)
     axes.set_ylim(0, _FULL)
@@ -349,7 +349,7 @@ def drawings(
 
     ``own``: the protocol's judgements by scored evaluators; ``scored``: those of ``own`` that are
     scored; ``settles_at``: the accuracy at which the study's staircase settles, 0 to 1, if known;
-    ``since``: when response times start.
+    ``since``: what appears when response times start.
     """
     # The shortest and longest exposures of a table may not be the bounds of the study.
     rows = JudgementRows(protocol=score.protocol, shown=own, scored=scored)
@@ -392,7 +392,7 @@ def response_time_drawing(
 ) -> Drawing | None:
     """Draw the distributions of the response times of each condition; None if there are none.
 
-    ``since``: when response times start; empty if unknown.
+    ``since``: what appears when response times start; empty if unknown.
     """
     if "rt_ms" not in judgements:
         return None
@@ -484,13 +484,13 @@ _FARTHEST: Final = 3.0
 _LEAST: Final = 1.25
 """The axis always includes this many frames above and below 0."""
 _CELL: Final = 0.05
-"""Deviations are rounded to this part of a frame; equal deviations share one mark."""
+"""Deviations are rounded to this fraction of a frame; equal deviations share one mark."""
 _COLUMNS: Final = 60
 """The number of columns of marks for each power of ten of the duration."""
 _STRIDE: Final = 1000
 """More than twice the largest height, so that a column and a height can be joined in one number."""
 _SIZES: Final = ((1, 3.0), (10, 4.5), (100, 6.0))
-"""For each size of marks: how many pictures a mark needs, and the diameter in points."""
+"""For each size of mark: the minimum number of pictures, and the diameter in points."""
 _HEIGHT_IN: Final = 3.1
 _HEADER_IN_OF_EXPOSURES: Final = 0.36
 _AXIS_IN: Final = 0.48
@@ -500,7 +500,7 @@ _KEY_OF_EXPOSURES: Final = (
 )
 
 PICTURES: Final = {"exposure": "image", "mask": "mask"}
-"""The first part of the measured columns' names, and the name of the picture."""
+"""For each prefix of measured columns, the kind of picture."""
 
 
 def timing_errors(measured: pd.DataFrame) -> pd.DataFrame:

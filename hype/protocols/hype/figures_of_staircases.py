@@ -43,11 +43,11 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest gaps between the course and the scores, and between scores, in widths of the course."""
+"""Smallest gaps between course and scores, and between scores, as shares of the course's width."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, labels on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
-"""The labels of the blocks may take this share of the axes."""
+"""The labels of the blocks may take this share of the axes' width."""
 _EM: Final = 0.66
 """Width of a digit, as a share of the font size."""
 
@@ -62,10 +62,10 @@ Bounds = tuple[float, float]
 def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     """Return the staircases of each condition; empty if trials are not numbered.
 
-    ``quartiles``: trial, and the three quartiles of the exposure in ms, shape (4, trials);
+    ``quartiles``: the trials' numbers and three quartiles of exposure in ms, shape (4, trials);
     ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: their number; ``scores``: for each label of blocks, the quartiles of
-    their scores in ms, empty if there is only one label, or too many.
+    long blocks; ``blocks``: the number of all blocks; ``scores``: for each label of blocks, the
+    quartiles of their scores in ms, empty if there is only one label, or too many.
     """
     judgements = rows.shown
     if "repeats" in judgements:  # repeats come only at the end of some blocks
@@ -257,8 +257,8 @@ def psychometric_drawing(
 ) -> Drawing | None:
     """Draw the evaluators' psychometric functions, a panel for each condition.
 
-    Marks show the thresholds, or without them, the exposures at which staircases settle. None if
-    there is only one exposure, since it gives no curve.
+    Marks show the thresholds or, if there are none, the exposures at which staircases settle. None
+    if there is only one exposure, since it gives no curve.
     """
     known = {name: curves[name] for name in score.names if name in curves}
     ends_ms = _ends_ms([curve for own in known.values() for curve in own])

@@ -35,7 +35,7 @@ IMAGE_SCORE_COLUMNS = (
 
 
 def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
-    """Number the labels of a column, text or categorical, in the order of their names.
+    """Number the labels of a text or categorical column in the order of their names.
 
     Returns the number of each row, shape (rows,), -1 if the cell is missing or blank, and the
     sorted names, including unused categories.
@@ -58,7 +58,7 @@ def label_codes(cells: pd.Series) -> tuple[IntArray, list[str]]:
 def image_scores(judgements: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     """Count how often every image was called fake, in each condition and protocol.
 
-    One row per condition, task, truth and image, sorted by these; the columns are
+    Returns one row per condition, task, truth and image, sorted in this order, with the columns
     `IMAGE_SCORE_COLUMNS`. The four labels are categorical; a real image has one row per condition.
     ``shown`` counts judgements, two if an evaluator judged an image twice. ``called_fake`` counts
     the answers "fake"; their ``share``, 0 to 1, has Wilson's interval, as if judgements were
@@ -103,9 +103,9 @@ ROUNDING: Final = 1e-9
 def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.DataFrame:
     """Name the most and the least convincing fakes.
 
-    Only fakes of a condition shown at least `FEWEST_SHOWN` times count. The most convincing are
-    called fake less often than these fakes on average; the least convincing, more often. The most
-    convincing are sorted by the upper bound of "called fake", the smallest first, so that 0 of 1
+    In each condition, only fakes shown at least `FEWEST_SHOWN` times count. The most convincing are
+    called fake less often than the average of these fakes; the least convincing, more often. The
+    most convincing are sorted by the upper bound of their share, the smallest first, so that 0 of 1
     does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties are
     sorted by the share in the same way, then by how often an image was shown (ascending), then by
     name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
@@ -138,12 +138,12 @@ def count_seldom(judgements: pd.DataFrame) -> dict[str, tuple[int, int]]:
 def agreement_by_condition(
     judgements: pd.DataFrame, *, images: Images = "sample", confidence: float = 0.95
 ) -> dict[str, Alpha]:
-    """Compute `image_alpha` for each condition of one protocol, sorted.
+    """Compute `image_alpha` for each condition of one protocol, sorted by name.
 
     Rows without an image are ignored. If an evaluator judged an image several times, only the last
     judgement counts: only different evaluators are compared, and a repeated trial replaces a
-    spoiled one. The last one is found by block and trial, or, without them, by the order of the
-    rows. Conditions with an undefined α are left out.
+    spoiled one. The last judgement is found by block and trial or, if these are unknown, by the
+    order of the rows. Conditions with an undefined α are left out.
     """
     if "image" not in judgements:
         return {}

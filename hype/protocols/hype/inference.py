@@ -9,9 +9,9 @@ compared within that evaluator.
 A staircase depends on all its images together. An image that changes accuracy moves the staircase,
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
-the score by −ρ·m·r/(β·T), where m is the part of the score in ms that is not at the floor or the
-ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference between blocks
-of one evaluator for each ms that their residuals predict.
+the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks that are not at the
+floor or the ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference
+between blocks of one evaluator per ms of the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
@@ -48,11 +48,11 @@ OWNER: Final = "made_by"
 EVERY: Final = (0.0, math.inf)
 """The range of exposures in ms if they have no bounds."""
 LARGEST: Final = 100.0
-"""A change of log odds after which a score is at a bound; larger ones could overflow exp()."""
+"""A change of log odds after which a score is at a bound; larger changes could overflow exp()."""
 SURE: Final = 2.0
 """Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
-"""Prior standard deviation of ρ around 1, over rules and exposures."""
+"""The standard deviation of ρ's prior, which has the mean 1 and covers all rules and exposures."""
 
 FEWEST_IMAGES: Final = 10
 """With fewer images of a condition and kind, nothing is known about other images."""
@@ -61,12 +61,12 @@ _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 @dataclass(frozen=True, kw_only=True)
 class Inference:
-    """Scores whose errors generalise to other people and images; arrays have one order."""
+    """Scores, with errors that generalise to other people and images, in order of `conditions`."""
 
     conditions: tuple[str, ...]
     evaluators: tuple[int, ...]
     score: FloatArray  # the scores in their unit, shape (K,)
-    # The compared values: the scores, or mean errors of both kinds if their frequencies differ
+    # The compared values: the scores or, unless `same_mix`, the means of both error rates
     tested: FloatArray
     scores: Crossed
     contrasts: Crossed  # like `scores`, but for the compared values
@@ -83,7 +83,7 @@ class Inference:
         return self.scores.error(place) if self.evaluators[place] > 1 else None
 
     def interval(self, condition: str, *, confidence: float) -> Estimate | None:
-        """Return a score's interval; None with one person, equal scores, or a score at a bound."""
+        """Return the interval; None for one person, equal exposures, or exposures at a bound."""
         place = self.conditions.index(condition)
         value, error = float(self.score[place]), self.error(condition)
         if error is None:
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return how far an error rate's variance is below that of independent answers, else 0."""
+        """Return the variance to add to reach that of independent answers; 0 for exposures."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -229,7 +229,7 @@ class Answers:
     block: IntArray  # the block's number from `number_blocks`; 0 without exposures
     image: IntArray | None
     images: Images | None  # None if judgements do not name their images
-    few_images: int = 0  # number of images of a condition that has too few; 0 if all have enough
+    few_images: int = 0  # fewest images of a condition and kind; 0 if all have enough
 
     def only(self, place: int) -> Answers:
         start, end = np.searchsorted(self.condition, (place, place + 1))
@@ -253,7 +253,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Compute the `Inference` about scores; ``known`` replaces its computed fields."""
+        """Compute the `Inference` about scores; ``known`` replaces computed fields."""
         size = len(self.names)
         people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
@@ -271,7 +271,7 @@ class Answers:
 def encode_answers(
     judgements: pd.DataFrame, images: Images, block: IntArray | None = None
 ) -> Answers:
-    """Encode judgements as numbers; ``block``: the block of each one, if they are timed."""
+    """Encode judgements as numbers; ``block``: the block of each judgement, if trials are timed."""
     condition, names = pd.factorize(judgements["condition"], sort=True)
     evaluator, _ = pd.factorize(judgements["evaluator"], sort=True)
     fake = judgements["truth"].eq("fake").to_numpy().astype(np.int64)
@@ -358,7 +358,7 @@ def inference_of_exposures(
         values[place] = scores_ms.mean()
         share[own] = 1 / (len(evaluators) * np.bincount(number)[number])
         terms[own] = (scores_ms - values[place])[number] * share[own]
-        # The part of a score that is not at the floor or the ceiling moves with answers.
+        # Only the part of a score from blocks off the floor and the ceiling moves with answers.
         free_ms = np.bincount(whose, np.where(np.isin(own_ms, bounds_ms), 0.0, own_ms)) / each
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
@@ -376,7 +376,7 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ: the observed difference between a person's blocks per ms of expected difference.
+    """Return ρ, shrunk towards 1: the difference between a person's blocks per expected ms.
 
     ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
     of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.

@@ -1,4 +1,4 @@
-"""The order of the parts of HYPE's scores, on the page and in the terminal."""
+"""The parts of HYPE's scores, in their order on the page and in the terminal."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 Spearman (1904), "The proof and measurement of association between two things", for rho (ties take
 mean ranks); Kendall (1945), "The treatment of ties in ranking problems", for tau-b. Both p-values
 are two-sided and come from permuting the scores over the conditions (Pitman 1937). With few
-conditions, all permutations are used, so p is exact; with more, random permutations and the
-observed order (Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t,
-which has no basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
+conditions, all permutations are used, so p is exact; with more, random ones and the observed order
+(Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t, which has no
+basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
 A point is a condition, or a condition and a class (section 5.1: 3 models x 5 classes are 15 points,
 which the paper treats as independent). Points of one model are related, and so are points of one
@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""All permutations are used up to this number, as for 8 conditions or 3 x 7 classes."""
+"""If there are at most this many permutations (8 conditions, or 3 x 7 classes), all are used."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
@@ -215,7 +215,7 @@ class PointGrid:
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Return permutations of the places, shape (orders, places), and whether these are all.
+        """Return permutations of places, shape (orders, places), and whether they are complete.
 
         Each permutation moves whole conditions and whole classes.
         """

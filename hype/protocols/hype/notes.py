@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions with unequal numbers of judgements by evaluator, with the extremes."""
+    """Yield conditions whose evaluators' numbers of judgements differ much, and the extremes."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

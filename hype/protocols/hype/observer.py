@@ -19,7 +19,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
-"""Accuracy is at most this, and at least 1 minus this, so that its quantile is finite."""
+"""Accuracy is kept between 1 minus this and this, so that its normal quantile is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Psychometric:
     def settling_ms(self, accuracy: float) -> float | None:
         """Return the exposure at which this share of all answers is right; None if there is none.
 
-        Answers include lapses. The criterion is taken as 0, where accuracy is highest.
+        Answers include lapses. The criterion is assumed to be 0, at which accuracy is highest.
         """
         ceiling = self.ceiling if self.timed_ceiling is None else self.timed_ceiling
         attentive = (accuracy - self.lapse / 2) / (1 - self.lapse) if self.lapse < 1 else 0.0
@@ -101,7 +101,7 @@ class Population:
     rt_spread: float = 0.35
     # Standard deviation, between images of one kind, of how fake they look, in units of d′/2
     image_spread: float = 0.0
-    image_seed: int = 0  # how fake an image looks follows from this seed and its path
+    image_seed: int = 0  # this seed and an image's path decide how fake it looks
     # Share of people who press random keys in scored blocks, one key every `CARELESS_MS`
     careless: float = 0.0
 
@@ -126,7 +126,7 @@ class Population:
 
 
 def vary(typical: Psychometric, slower: float, abler: float, biased: float) -> Psychometric:
-    """Return the psychometric function of a person this many SDs from the typical person."""
+    """Return the psychometric function of a person whose traits are this many SDs from typical."""
     timed, by = typical.timed_ceiling, typical.ceiling_spread * abler
     return replace(
         typical,

@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Drop copies in a source and pictures that sources share, so that no one sees one twice."""
+    """Drop copies in a source, and pictures that sources share, so that nobody sees one twice."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -80,7 +80,7 @@ def draw_images(
     """Draw the images of each source that the study uses, the same for every evaluator.
 
     The drawn images follow from the study's seed and the manifest's order. Zhou et al. (2019,
-    section 3) draw 5000 of each model and 5000 real ones. InputError if a source has too few.
+    section 3) draw 5000 real images and 5000 of each model. InputError if a source has too few.
     """
     wanted = study.settings.stimuli.images_per_condition
     if wanted is None:
@@ -126,7 +126,7 @@ def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]
 def conditions(
     study: Study, stimuli: StimulusSet, others: Sequence[Stimulus] = ()
 ) -> tuple[str, ...]:
-    """Return the conditions that the study evaluates: those it names, or all of the set.
+    """Return the conditions that the study evaluates: those it names, or all in its stimuli.
 
     The table ``observers`` may also name conditions of the qualification's own set.
     """

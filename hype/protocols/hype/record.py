@@ -68,7 +68,7 @@ PAID_TASKS: Final = tuple(task.value for task in Task if task.paid)
 
 
 def give_paid(rows: Iterable[RecordRow[Any]], _study: object) -> Iterator[GivenAnswer]:
-    """Return the judgements of scored blocks, and of the catch trials in these blocks."""
+    """Yield the judgements of scored blocks, including their catch trials."""
     for row in rows:
         if row.task in PAID_TASKS and row.answer != NO_ANSWER:
             caught = row.correct if row.task == Task.CATCH.value else None

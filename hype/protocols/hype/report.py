@@ -78,7 +78,7 @@ FAKES: Final = "fake/"
 
 
 def gallery(score: Scores, pictured: Pictured = no_picture) -> Rows:
-    """Return the most and the least convincing fakes of each condition, with small copies.
+    """Return the most and the least convincing fakes of each condition, with thumbnails.
 
     Conditions keep their order; conditions without names of images are left out.
     """
@@ -228,7 +228,7 @@ def lay_out_section(score: Scores, figures: Sequence[PageFigure], ends: Rows) ->
 
 
 MOST_OF_EVALUATORS: Final = 6
-"""With more conditions, the page omits the figures of each evaluator; ``--figures`` has all."""
+"""With more conditions, the page omits the figures of each evaluator; ``--figures`` writes all."""
 
 
 def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
@@ -301,7 +301,7 @@ class JudgementReport:
     background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # what starts response times, by protocol, if known
+    since: Mapping[str, str]  # by protocol, what appears when response times start
 
     @property
     def simulated(self) -> bool:
@@ -424,7 +424,7 @@ def judgement_report(
 ) -> JudgementReport:
     """Report judgements; ``stimuli``: the folder of images, if there is no study."""
     study = judgements.study
-    since = {"time": "the question", "infinity": "the image"}  # what starts response times
+    since = {"time": "the question", "infinity": "the image"}  # start of response times
     if study is None:
         known = choices.shape in ("jspsych", "psychopy")
         since = {"time": "the image", "infinity": "the image"} if known else {}
