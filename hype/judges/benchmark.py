@@ -96,7 +96,7 @@ def _number_texts(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Return the mean score of each place from 0 to ``size`` - 1; NaN for a place without scores."""
+    """Return the mean score of each place from 0 to ``size`` - 1; NaN if a place has no score."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
