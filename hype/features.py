@@ -57,7 +57,7 @@ UNREADABLE: Final = (
 class Features:
     """The features of n images: ``values`` of shape (n, d), with the precision of the file.
 
-    ``names``: the images' paths in the manifest; ``source``: the network and the file.
+    ``names``: the images' paths in the manifest; ``source``: where the values come from.
     """
 
     names: tuple[str, ...]
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: of the set's images. From larger cells, `MOST_IMAGES` images are drawn at random.
+    ``features``: of all images in the set. A larger cell is reduced to `MOST_IMAGES` random images.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

@@ -87,7 +87,7 @@ def normalise_name(text: str) -> str:
 def read_table(
     path: Path, columns: Sequence[str], *, made_by: str
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each row of a CSV table with a header, after the row's place ("FILE line N").
+    """Yield each row of a CSV table with a header: its place ("FILE line N"), then its cells.
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 

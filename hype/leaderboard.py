@@ -158,7 +158,7 @@ HISTORY: Final = "history.csv"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """The score of a model on a board on a day."""
+    """One model's score on one board on one day."""
 
     day: str  # ISO 8601
     board: str
@@ -228,7 +228,7 @@ def read_history(folder: Path) -> list[Standing]:
 def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
     """Add today's scores, and replace earlier scores of the same day and board.
 
-    Raises InputError: one history would contain both people and simulated evaluators.
+    Raises InputError: one history would contain scores by people and by simulated evaluators.
     """
     if len({row.simulated for row in (*history, *today)}) > 1:
         problem = "would mix people and simulated evaluators"

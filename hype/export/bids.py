@@ -58,7 +58,7 @@ LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.m
 def copy_images(
     study: AnyStudy, kind: ExportKind, exported: Exported, folder: Path
 ) -> dict[str, str]:
-    """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
+    """Copy all shown images into ``folder``, with their rows of the manifest, and the licences.
 
     Returns, for each image, its path in ``folder``, written with plain characters.
 
@@ -111,7 +111,7 @@ def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names in the data set: of evaluators by code, sessions by number, images by path."""
+    """What the data set calls each evaluator (by code), session (by number) and image (by path)."""
 
     subjects: Mapping[str, str]
     sessions: Mapping[int, str]
@@ -149,7 +149,7 @@ HED: Final = {
     "answer": {NO_ANSWER: "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
-"""Tags of columns as Hierarchical Event Descriptors, which are machine-readable."""
+"""Machine-readable tags for the values of columns (Hierarchical Event Descriptors)."""
 
 READING: Final = (
     "An apostrophe is added before text that starts with =, +, -, @ or a quotation mark, so that "
@@ -335,7 +335,7 @@ def write_answers(
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
     """Describe each task in a file in the data set's root.
 
-    If a task's sessions all had the same display, this file describes it; else a file per table.
+    The display is described there if all sessions had the same one, else next to each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {

@@ -242,7 +242,7 @@ def write_json(path: Path, value: object) -> None:
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
 """Columns that contain JSON; it is exported as JSON and not as text."""
 HOST: Final = "host"
-"""The key of the machine's name; the name is private."""
+"""The key of the machine's name, which is not exported."""
 FOLDERS: Final = (
     *(("stimuli", "folder"), ("masks", "folder")),
     *(("catch", "stimuli"), ("qualification", "valid_from")),
@@ -295,7 +295,7 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
 
 
 STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
-"""Tables with a column ``study`` (a checksum), each with the name of its column of evaluators."""
+"""Tables with a column ``study`` (a checksum), each with the column that identifies evaluators."""
 
 
 def cell(name: str, value: Any) -> Any:

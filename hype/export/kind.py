@@ -145,7 +145,7 @@ class ExportKind:
 
     outgoing: Outgoing[Any]  # Reads the answers for export.
     columns: tuple[Column, ...]  # The columns of an answer, in order.
-    answered: Column  # The column of the table of sessions with the number of answers.
+    answered: Column  # In the table of sessions: the number of answers.
     images: tuple[ShownImage, ...]  # The images of a trial.
     summary: str  # What was asked, in one or two sentences.
     reference: str  # A paper; the text ends with the paper's address.
@@ -154,7 +154,7 @@ class ExportKind:
     # Yields the columns of the table of evaluators, for people or for simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
     labels: Mapping[str, str]  # For each task: its name in file names.
-    # Takes a study's settings; returns its questions, which describe the exported files.
+    # Takes a study's settings; returns the questions, for the descriptions of exported files.
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
     on_images: str = ""  # A sentence about the exported images, if needed.
     per_answer: str = "a row each"  # How many rows an answer has, in words.
@@ -163,7 +163,7 @@ class ExportKind:
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
     # Yields a study's questions for `hype judge`, in two orders if several images are shown.
-    # Questions about an item are consecutive, and the first items have all conditions equally often
+    # Questions about one item are consecutive; the first items have all conditions equally often.
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
@@ -283,7 +283,7 @@ class CountedRows:
 KEY: Final = ("evaluator", "session", "task")
 
 Piece = tuple[str, int, str, list[Cells]]
-"""Consecutive answers: the evaluator, the session and the task of all of them, and their rows.
+"""Consecutive answers with the same evaluator, session and task: these three, and the rows.
 
 The task is named as in file names; two tasks with mixed trials share one name.
 """

@@ -95,7 +95,7 @@ def evaluator_facts(
 def demographic_facts(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield columns: people's answers about themselves, and why the study file leaves one out.
+    """Yield columns: people's answers about themselves, and why the study leaves some people out.
 
     Questions that are no longer in the study file come last.
     """
@@ -147,7 +147,7 @@ def answer_to(given: Mapping[int, str], kind: Kind, who: Row[Any]) -> str | floa
 
 
 def read_evaluators(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read all evaluators in order of arrival, each with the number of sessions."""
+    """Read all evaluators in order of arrival, each with the number of their sessions."""
     held = select(func.count()).where(sessions.c.evaluator_id == evaluators.c.id)
     query = (
         select(evaluators, held.scalar_subquery().label("sessions"))

@@ -26,8 +26,8 @@ class Benchmark:
     conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first.
     # A row for each condition and style, in the orders above. `mean`: each prompt's mean over its
     # images, averaged over prompts. `sd`: the standard deviation (n - 1) of the groups' means, None
-    # if the style has fewer prompts than groups, or a group has no score. `prompts`: number of
-    # prompts with a score, `of_prompts`: of all prompts. `rank`: equal means have the same rank
+    # if the style has fewer prompts than groups, or a group has no score. `prompts`: number with a
+    # score; `of_prompts`: number of all prompts. `rank`: equal means have the same rank
     rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing
@@ -117,7 +117,7 @@ def _sd(scores: FloatArray, groups: int) -> float | None:
 def _notes(
     names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int
 ) -> Iterator[str]:
-    """Yield sentences about styles with too few prompts and conditions with missing scores."""
+    """Yield sentences about styles that have too few prompts, and conditions that lack scores."""
     of_styles = [f" of {style}" if style else "" for style in styles]
     for of, cells in zip(of_styles, by_prompt, strict=True):
         if cells.shape[1] < groups:

@@ -1,4 +1,4 @@
-"""Judges compared with people's choices: one of two images, an order of images, real or fake.
+"""Compare judges with people who chose one of two images, ranked images, or chose real or fake.
 
 A choice is between the two sides of an item: the two images of a pair, or real and fake for one
 image. A ranking of n images counts as n(n − 1)/2 choices. A judge has a value for each item: above
@@ -62,11 +62,11 @@ class PeoplesChoices:
     images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
     made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
-    units: RowUnits  # each choice's person and group of images
+    units: RowUnits  # who made each choice, and its group of images
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: the number of choices about its item, and how many chose its side."""
+        """For each choice: how many choices its item has, and how many of them are the same."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)

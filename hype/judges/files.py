@@ -199,7 +199,7 @@ _COLUMNS: Final = (
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
-    """Return whether a file has scores and not answers; refuse a file with neither or both."""
+    """Return whether a file has scores (True) or answers; refuse a file with neither or both."""
     given = list(table.columns)
     if "answer" in given and _SCORE in given:
         problem = "has a column 'answer' and a column 'score'"
@@ -310,7 +310,7 @@ ImageFacts = Mapping[str, str]
 
 
 def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
-    """Read the facts about each image that has a prompt from a study's manifest.
+    """Read, from a study's manifest, the facts about each image that has a prompt.
 
     Raises InputError: the manifest cannot be read.
     """

@@ -287,8 +287,8 @@ def people_in(
 ) -> People:
     """Arrange all answers by item and axis.
 
-    ``table``: has the columns of ratings that `check_ratings` returns. ``first``: the first axes,
-    in order; other axes follow in the order in which they appear.
+    ``table``: ratings, as `check_ratings` returns them. ``first``: the first axes, in order; other
+    axes follow in the order in which they appear.
     """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))

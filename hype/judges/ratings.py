@@ -188,7 +188,7 @@ def _compare_with_truth(
 
 
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
-    """Correlate the `axes` with each other: matrices of r of the `judge` and of `people`.
+    """Correlate the `axes` with each other; return matrices of r, for the `judge` and `people`.
 
     Only items that both the judge and people answered count, once for each rating. r is NaN if the
     answers on an axis do not vary.
@@ -337,8 +337,8 @@ def compare_r(
 def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor that turns the influence of each item into its jackknife value.
 
-    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). With few
-    items, it makes the error over items equal to the jackknife's error, to first order.
+    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). To first
+    order, the error over items is then that of the jackknife; this matters if items are few.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()
@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return two people's r, and each rating's influence on r over people, and over items."""
+    """Return two people's r, and each rating's influence for errors over people, and over items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

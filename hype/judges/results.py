@@ -72,7 +72,7 @@ class RowUnits:
 
     @cached_property
     def ways(self) -> list[tuple[IntArray, int]]:
-        """The groupings (by evaluator, by item) with enough groups, and the number of groups."""
+        """Each grouping (by evaluator, by item) with enough groups, and its number of groups."""
         given = [each for each in (self.evaluator, self.item) if each is not None and each.size]
         sized = [(each, int(np.count_nonzero(np.bincount(each)))) for each in given]
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
@@ -115,8 +115,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; there is no interval at −1 and 1.
 
-    ``of_items``: as in `mean_error`; only if people are compared with each other. They have no
-    interval if evaluators or items are unknown, or too few.
+    ``of_items``: only if people are compared with each other (see `mean_error`). In this case,
+    there is no interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -293,7 +293,7 @@ class ComparingAgreement(ChoiceAgreement):
 class DetectorAgreement(ChoiceAgreement):
     """One judge compared with people's judgements, real or fake.
 
-    A choice is a person's answer; accuracy is the share that the judge answers in the same way.
+    A choice is a person's answer; accuracy is the share of these answers that the judge also gives.
     """
 
     missing: Mapping[str, int]  # reasons for missing answers, with counts
@@ -359,7 +359,7 @@ class JudgeOptions:
     axes: tuple[str, ...] = ()
     overall: str = OVERALL  # the overall axis; scores without an axis belong to it
     scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings
-    groups: int = 10  # number of groups of a style's prompts, in a benchmark
+    groups: int = 10  # a benchmark splits each style's prompts into so many groups
 
     def __post_init__(self) -> None:
         for name in ("confidence", "margin"):

@@ -143,8 +143,8 @@ class Result:
         Returns
         -------
         DataFrame
-            A new, tidy frame. Several tables with that name (one for each method) are joined, with
-            a column ``table``. ``low`` and ``high`` are the ends of the main number's interval;
+            A new, tidy frame. Several tables with that name (one for each method) are joined; the
+            column ``table`` names them. ``low`` and ``high`` are the main number's interval;
             other intervals have ``…_low`` and ``…_high``. Unknown values are missing. Words that
             replace a number ("longer") are in a separate column, ``…_said``.
 
@@ -310,7 +310,7 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
     """Find tables or figures by name, or by the end of a name. Raises InputError: none is found."""
-    of_files = name.replace("_", "-")  # JSON writes group_scores
+    of_files = name.replace("_", "-")  # in JSON, names have underscores
     exact = [each for each in among if each.name == of_files]
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]
     if not found:

@@ -1,4 +1,4 @@
-"""Reading and scoring answers: tables, frames and studies of every protocol."""
+"""Read and score answers of every protocol: from tables, frames and studies."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ class ScoreChoices(Choices):
 @library_function
 @takes(ScoreChoices)
 def score(source: Sources, choices: ScoreChoices) -> Scores:
-    """Score judgements, comparisons, ratings or rankings; the columns tell which of them.
+    """Score judgements, comparisons, ratings or rankings; the columns tell them apart.
 
     Parameters
     ----------
@@ -426,5 +426,5 @@ def example(name: str) -> pd.DataFrame:
     known = sorted(path.stem for path in FOLDER.glob("*.csv"))
     if name not in known:
         raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
-    path = FOLDER / f"{name}.csv"  # as a number, the task "infinity" would be wrong
+    path = FOLDER / f"{name}.csv"  # pandas would read the task "infinity" as a number
     return pd.read_csv(path, dtype={"task": str}, keep_default_na=False, na_values=[""])

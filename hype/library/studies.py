@@ -144,8 +144,8 @@ def simulate(
     Returns
     -------
     Result
-        The number of evaluators for each condition, its methods, and how their sessions ended. It
-        has no figures.
+        The number of evaluators for each combination of condition, methods and ending of sessions.
+        It has no figures.
 
     Raises
     ------

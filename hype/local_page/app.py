@@ -71,7 +71,7 @@ HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
 STEPS: Final = ("make", "look", "settings", "check", "run", "watch", "results")
 FIRST: Final = "look"
-"""The step at which a study opens."""
+"""The step that the page shows when a study is opened."""
 PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser has no access to the page yet. Run hype open again to get a new link."
@@ -136,7 +136,7 @@ class LocalPage:
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
-        self._cookie = f"hype-page-{port}"  # a browser sends cookies to all ports of a host
+        self._cookie = f"hype-page-{port}"  # has the port: browsers send cookies to all ports
         self.dropped = Dropped(folder)
         self.programs = Programs(self.dropped.shorten)
         self.previews = Previews()

@@ -112,7 +112,7 @@ def form_of(
 
     Groups are in the order of their topics.
 
-    ``begun``: places of settings in new tables, which the file may not have yet.
+    ``begun``: places of settings whose tables may not be in the file yet.
     ``in_browser``: whether the default texts are those for browsers, not those for a station.
     """
     tables = tomlkit.parse(text).unwrap()

@@ -205,7 +205,7 @@ class Dropped:
     async def keep_image(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Save an image under the path that it had in its folder.
 
-        Raises InputError: it has no image suffix, is too large, or has a wrong path.
+        Raises InputError: the path is wrong or has no image suffix, or the image is too large.
         """
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:

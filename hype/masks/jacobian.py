@@ -1,6 +1,6 @@
 """Derivatives of an image's moments with respect to its pixels, for weighting residuals.
 
-The statistics of a texture are dependent: a step that corrects one also changes others. J is the
+A texture's statistics depend on each other: a step that corrects one changes others. J is the
 derivative of the statistics with respect to the pixels, so entry (i, j) of G = J J' is the inner
 product of the gradients of statistics i and j. The residuals are weighted by the inverse of
 G + lambda diag G. With these weights, the sum of squared residuals is about the squared distance
@@ -39,7 +39,7 @@ DENSE_RADIUS: Final = 32.0
 """All frequencies up to this number of periods per image are kept; higher ones are sampled.
 
 A higher frequency is kept with a probability proportional to 1/frequency**2. With c channels, this
-constant is divided by the root of c, so that the number of entries stays the same.
+constant is divided by the root of c, so that J keeps the same number of entries.
 """
 TILE: Final = 32
 """The side of a tile. A band's gradient is cut into tiles; the tiles are added with random signs.
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one channel: of its bands, or of one level. Moments' numbers find the rows."""
+    """Rows of J for one channel: for its bands, or for one level. `of` gives moments their rows."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -150,13 +150,13 @@ class JacobianRows:
         return self.places[numbers]
 
     def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows of those ``numbers`` that have one, and the indexes of these numbers."""
+        """Return the rows of those moments that have one, and their places in ``numbers``."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
 
 BATCH_BYTES: Final = 2**21
-"""So much of the gradients is transformed at a time, since it fits into the processor's caches."""
+"""Gradients are transformed in batches of this size; a batch fits into the processor's caches."""
 
 
 class Jacobian:

@@ -111,11 +111,11 @@ class Mask:
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
-    """Make some masks of one picture, (H, W) or (H, W, 3), with the size of the masks.
+    """Make some masks of one picture, (H, W) or (H, W, 3), which has the size of the masks.
 
     A picture with three equal channels counts as grey.
     """
-    # Several BLAS threads are slower and round differently. The limit is for the whole process
+    # Several BLAS threads would be slower and round differently. The limit is for the whole process
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(drop_equal_channels(pixels), job, numbers))
@@ -156,7 +156,7 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
 
 
 def quantise(pixels: Array) -> Pixels:
-    """Round values in 0 to 1 to 8 bits, and drop the axis of the colours if there is only one."""
+    """Convert values from 0 to 1 to 8 bits; drop the axis of the colours if there is only one."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
 
@@ -165,8 +165,8 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
     """Return noise with the amplitude spectrum, mean and standard deviation of ``image``.
 
     The phases of white noise are added to the picture's phases. They are the same in each channel,
-    to keep the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to
-    1, shape (height, width, channels); scrambled values outside are clipped.
+    to keep the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels have values
+    from 0 to 1, shape (height, width, channels); scrambled values are clipped to this range.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
@@ -177,7 +177,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance between amplitude spectra without means, over the source's norm."""
+    """Return the distance between amplitude spectra, relative to the source's; ignore the means."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))

@@ -106,7 +106,7 @@ URGENCY: Final = 1.5
 """The residuals of the `SLOW` families are multiplied by this."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""At full resolution, the search ends after 50 evaluations; 100 for half of 256 x 256 pixels."""
+"""At full resolution, 256 x 256 px get 50 evaluations; n times fewer pixels get n times as many."""
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution: starts the search, and measures the distance to the picture.
+    """A picture at one resolution: gives starts for the search, and distances to the picture.
 
     ``coarser``: the same picture at half this resolution, if there is one.
     """
@@ -259,7 +259,7 @@ class Resolution:
         """Replace the low frequencies of noise (C, H, W) by those of a half-size image."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # without the highest
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # no highest frequency
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images, each closer to the picture, and how their statistics differ from its."""
+        """Yield images, each closer to the picture, and the differences of their statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
