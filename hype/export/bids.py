@@ -92,7 +92,7 @@ def copy_images(
 
 
 def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
-    """Read an image after checking that it is the one that was shown."""
+    """Read an image, and check that it is the one that was shown."""
     check_relative("a trial's image", image)
     path = inside(*study.place_of(image))
     try:

@@ -240,7 +240,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns that contain JSON; it is exported as JSON and not as text."""
+"""Columns that contain JSON as text; the export parses it."""
 HOST: Final = "host"
 """The key of the machine's name, which is not exported."""
 FOLDERS: Final = (
@@ -299,7 +299,7 @@ STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
 
 
 def cell(name: str, value: Any) -> Any:
-    """Return a cell's value: JSON is parsed, and the machine's name and folders are removed."""
+    """Return a cell's value: JSON is parsed, the machine's name removed, and folders shortened."""
     if name == "qualified_in":
         return drop_root(value)
     if name not in AS_JSON or value is None:

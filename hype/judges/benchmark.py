@@ -26,8 +26,8 @@ class Benchmark:
     conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first.
     # A row for each condition and style, in the orders above. `mean`: each prompt's mean over its
     # images, averaged over prompts. `sd`: the standard deviation (n - 1) of the groups' means, None
-    # if the style has fewer prompts than groups, or a group has no score. `prompts`: number with a
-    # score; `of_prompts`: number of all prompts. `rank`: equal means have the same rank
+    # if the style has fewer prompts than groups, or a group has no score. `prompts`: how many
+    # prompts have a score; `of_prompts`: how many there are. `rank`: equal means have the same rank
     rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing

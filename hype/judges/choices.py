@@ -73,7 +73,7 @@ class PeoplesChoices:
 
     @property
     def others(self) -> FloatArray:
-        """For each choice: the share of the item's other choices for the same side; NaN if none."""
+        """For each choice: the share of the item's other choices that agree; NaN without others."""
         number, same = self.answers_on_item
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 

@@ -34,8 +34,8 @@ class JudgeAnswers:
     answered: BoolArray  # shape (I, k); "not relevant" counts as an answer.
     # Facts about pairs shown in both orders; None without such pairs. `first`, `item`: for each
     # answer that prefers an image, whether that image was shown first (1 or 0), and the item.
-    # `both`: for how many items (on each axis) the judge preferred an image in both orders;
-    # `same`: for how many of these it was the same image
+    # `both`: for how many items and axes the judge preferred an image in both orders; `same`: for
+    # how many of these it was the same image
     both_orders: Row | None = None
     # −1 for pairs whose second image was usually shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
@@ -45,7 +45,7 @@ class JudgeAnswers:
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
     """Match judges with people's items; judges with answers come first.
 
-    ``overall``: the axis of scores that name no axis.
+    ``overall``: the axis to which scores without an axis belong.
 
     Raises InputError: an item, image or axis is unknown; an answer is not on the scale; scores name
     no axis although there are several. Unknown images with a prompt are allowed: they belong to a
@@ -297,7 +297,7 @@ def people_in(
     # Number the rows of ratings, and find each row's first answer.
     frame = pd.DataFrame({"item": item, "axis": axis})
     frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
-    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # items without names repeat
+    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # counts repeated answers
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     wide = np.full((len(starts), len(axes)), np.nan)

@@ -19,7 +19,7 @@ MOST_ROWS: Final = 2000
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """For each place in the report, write sentences that compare judges with people's ratings."""
+    """Write sentences that compare judges with people's ratings, for each place in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; for a judge that scores single images, κ for which of two is better" if scores else ""
@@ -32,7 +32,7 @@ def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
 
 
 def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
-    """For each place in the report, return tables that compare judges with people's ratings."""
+    """Return tables that compare judges with people's ratings, for each place in the report."""
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
     )

@@ -6,8 +6,8 @@ rows are clustered in two ways. The variance is the sum over evaluators plus the
 minus the sum over rows, and at least the larger of the first two sums (Cameron, Gelbach & Miller
 2011, "Robust inference with multiway clustering", J. Business & Econ. Statistics 29, equation 2.4).
 
-The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
-that of Fleiss, Cohen & Everitt (1969).
+The intervals of κ are computed in the same way. If each row is its own unit, the standard error of
+κ is that of Fleiss, Cohen & Everitt (1969).
 """
 
 from __future__ import annotations
@@ -359,7 +359,7 @@ class JudgeOptions:
     axes: tuple[str, ...] = ()
     overall: str = OVERALL  # the overall axis; scores without an axis belong to it
     scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings
-    groups: int = 10  # a benchmark splits each style's prompts into so many groups
+    groups: int = 10  # a benchmark splits each style's prompts into this many groups
 
     def __post_init__(self) -> None:
         for name in ("confidence", "margin"):

@@ -144,7 +144,7 @@ class Result:
         -------
         DataFrame
             A new, tidy frame. Several tables with that name (one for each method) are joined; the
-            column ``table`` names them. ``low`` and ``high`` are the main number's interval;
+            column ``table`` names them. ``low`` and ``high`` give the main number's interval;
             other intervals have ``…_low`` and ``…_high``. Unknown values are missing. Words that
             replace a number ("longer") are in a separate column, ``…_said``.
 

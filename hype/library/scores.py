@@ -156,7 +156,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     DataFrame
         One row per answer, in the given order, with a new index. Text is categorical, numbers are
         float (missing if empty), ``simulated`` is bool. The protocol defines the columns
-        (``docs/analyst.md``); others are kept. Judgements of practice and qualification are kept.
+        (``docs/analyst.md``); others are kept. Judgements of practice and qualification are too.
 
     Raises
     ------
@@ -315,7 +315,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Parameters
     ----------
     source
-        As in `score`, but only judgements, and these need names of images.
+        As in `score`; it must contain judgements with names of images.
 
     Returns
     -------

@@ -38,7 +38,7 @@ RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
 """The part of a help text that shows a table as TOML. The form has a line per entry instead."""
 QUOTAS: Final = "quotas"
-"""The kind of field for a table of tables with numbers."""
+"""The kind of field for a table whose inner tables contain numbers."""
 HINTS: Final = {
     "lines": "One per line.",
     "pairs": "One per line, as name: value.",

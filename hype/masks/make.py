@@ -156,7 +156,7 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
 
 
 def quantise(pixels: Array) -> Pixels:
-    """Convert values from 0 to 1 to 8 bits; drop the axis of the colours if there is only one."""
+    """Round values between 0 and 1 to 8 bits; drop the axis of the colours if there is only one."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
 

@@ -259,7 +259,7 @@ class Resolution:
         """Replace the low frequencies of noise (C, H, W) by those of a half-size image."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # no highest frequency
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # without the highest frequency
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
