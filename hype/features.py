@@ -323,7 +323,7 @@ def compare_cells(
 def find_closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
 ) -> Rows:
-    """List the generated images nearest to a real one, relative to distances between real images.
+    """List the generated images that are closest to a real one: those with the smallest ``ratio``.
 
     ``ratio``: the distance to the real image, divided by that real image's distance to the
     nearest other real image.

@@ -3,7 +3,7 @@
 A choice is between the two sides of an item: the two images of a pair, or real and fake for one
 image. A ranking of n images counts as n(n − 1)/2 choices. A judge has a value for each item: above
 0 if the judge chooses the first side, below 0 if the second, 0 for a tie, NaN if unknown. A second
-person's choice is estimated from the other people who chose about the same item.
+person's choice is estimated from other people's choices about the same item.
 """
 
 from __future__ import annotations

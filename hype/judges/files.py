@@ -195,7 +195,7 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
 _COLUMNS: Final = (
     *("judge", "item", "axis", "left_image", "right_image", "image", "answer", _SCORE),
 )
-"""The columns of files with answers and of files with scores."""
+"""Columns whose names in a file may differ from these in case, spaces or punctuation."""
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:

@@ -84,7 +84,7 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy by pairs of conditions; None without pairs, or with too many."""
+    """Lay out a model's accuracy by pair of conditions; None if there are none or too many."""
     cells = {}
     for pair in judge.pairs:
         one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]

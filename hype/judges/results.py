@@ -258,7 +258,7 @@ class ChoiceAgreement:
     comparisons: int
     of_comparisons: int
     accuracy: CountedEstimate  # the share of right predictions; equal scores count as half.
-    # The expected accuracy of another person, on items about which two or more people chose; None
+    # The expected accuracy of another person, on items with choices by two or more people; None
     # without such items
     person: CountedEstimate | None
     # The judge's accuracy minus a second person's, on choices for which both are known; None if no

@@ -156,7 +156,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     DataFrame
         One row per answer, in the given order, with a new index. Text is categorical, numbers are
         float (missing if empty), ``simulated`` is bool. The protocol defines the columns
-        (``docs/analyst.md``); others are kept. Judgements of practice and qualification are too.
+        (``docs/analyst.md``); others are kept, and so are judgements of practice and qualification.
 
     Raises
     ------
