@@ -1,7 +1,7 @@
 """Features of images from a file, and how each condition differs from the real images.
 
-A file has one row of numbers for each image. A condition is compared as a whole, or separately for
-each class of images, which a column of the manifest names.
+A file has one row of numbers for each image. A condition is compared as a whole, or class by class;
+a column of the manifest contains each image's class.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hype.system import cores, memory_free
 
 FeatureArray = NDArray[np.float32] | NDArray[np.float64]
 LARGEST_BYTES: Final = 2 << 30
-"""The largest .csv or .npz file; 50,000 images with 2,048 values of eight bytes need 0.8 GB."""
+"""A larger .csv or .npz file is refused; 50,000 images x 2,048 values of 8 bytes are 0.8 GB."""
 ROWS_AT_ONCE: Final = 10_000
 FORMATS: Final = ".csv, .npy or .npz"
 UNREADABLE: Final = (
@@ -50,14 +50,14 @@ UNREADABLE: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""The errors of NumPy and zipfile for damaged files, and RuntimeError for encrypted archives."""
+"""What NumPy and zipfile raise for damaged files, and for encrypted archives (RuntimeError)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
     """The features of n images: ``values`` of shape (n, d), with the precision of the file.
 
-    ``names``: the images' paths in the manifest; ``source``: the origin of the values.
+    ``names``: the images' paths in the manifest; ``source``: where the values come from.
     """
 
     names: tuple[str, ...]
@@ -70,13 +70,13 @@ def read_features(
 ) -> Features:
     """Read the features of images, in the order of ``images``.
 
-    ``file``: in one of three formats; values are finite numbers. Rows of other images are skipped.
+    ``file``: one of the formats below; values are finite numbers. Rows of other images are skipped.
 
     - CSV: a column ``image`` with names, and a column for each value.
     - NPZ: arrays ``names`` of shape (n,) and ``values`` of shape (n, d); a text ``source``.
     - NPY: an array of shape (n, d) without names. The file is memory-mapped: it may have any size.
 
-    ``every_image``: the images of the rows of an NPY file, in order; ``images`` if None. Raises
+    ``every_image``: the image of each row of an NPY file; if None, these are ``images``. Raises
     InputError: the file has another format, an image has no row or two rows, or a value is missing
     or not a finite number.
     """
@@ -154,7 +154,7 @@ def read_npz(file: Path) -> Features:
 
 
 def read_npy(file: Path, images: Sequence[str]) -> Features:
-    """Read an array without names; its rows belong to the images in their order."""
+    """Read an array without names; row i belongs to image i."""
     array = np.load(file, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray):
         raise ValueError("an .npz archive with the suffix .npy")
@@ -233,7 +233,7 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """Number of images that are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""The maximum number of images of a cell, real and generated each; distances need 0.8 GB."""
+"""The maximum number of real, and of generated, images in a cell; a distance matrix is 0.8 GB."""
 NOT_FID: Final = (
     "Intervals generalise to other image sets of the same size; in simulations, 90 to 100 % of "
     "them contained the true value. Of half: the value from half of the images. Only distances of "
@@ -256,7 +256,7 @@ class ConditionImages:
 
 
 def classes_of(stimuli: StimulusSet, column: str | None) -> dict[str, str]:
-    """Return the class of each image from a column of the manifest; all "" without a column.
+    """Read each image's class from a column of the manifest; without a column, all are "".
 
     Images with an empty cell are left out. Raises InputError: the manifest has no such column, or
     the column is empty.
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: those of the set's images. From more than `MOST_IMAGES`, that many are drawn.
+    ``features``: of all images in the set. A larger cell is reduced to `MOST_IMAGES` random images.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}
@@ -323,7 +323,7 @@ def compare_cells(
 def find_closest(
     real: FloatArray, fake: FloatArray, names: tuple[Sequence[str], Sequence[str]]
 ) -> Rows:
-    """List the generated images nearest to a real one, relative to distances between real images.
+    """List the generated images that are closest to a real one: those with the smallest ``ratio``.
 
     ``ratio``: the distance to the real image, divided by that real image's distance to the
     nearest other real image.
@@ -342,7 +342,7 @@ def find_closest(
 
 
 FAR: Final = 100
-"""If the features' ratio of mean to SD is higher, the kernel distance is imprecise."""
+"""If the features' mean is more than this many SDs from 0, the kernel distance is imprecise."""
 FAR_FROM_ZERO: Final = (
     " The features' means are far larger than their spread, so the kernel distance is imprecise; "
     "the other numbers are precise."

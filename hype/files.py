@@ -6,8 +6,8 @@ Several files that belong together are made in a temporary folder (`aside`), whi
 while it works there. When the program ends, even if it is killed, the system releases the lock. So
 a folder without a lock was left by a killed program, and the next program removes it.
 
-Study files, manifests and images may come from anyone. They may not name files outside the study,
-unless this machine allows it: a path out of its folder, directly or through a link, is refused.
+Study files, manifests and images may come from anyone. So a path that leads out of its folder,
+directly or through a link, is refused, except into the folders that this machine allows.
 
 In tables for spreadsheets, text that other programs would misread is marked as text (`guard`).
 """
@@ -71,7 +71,7 @@ def read_bytes(path: Path, *, most_bytes: int) -> bytes:
     require_regular(path, most_bytes=most_bytes)
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        content = file.read(size + 1)  # read(most_bytes) would reserve that much memory
+        content = file.read(size + 1)  # read(most_bytes) would reserve most_bytes of memory
         if len(content) > size:
             content += file.read(most_bytes - size)
     if len(content) > most_bytes:
@@ -87,7 +87,7 @@ def normalise_name(text: str) -> str:
 def read_table(
     path: Path, columns: Sequence[str], *, made_by: str
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each row of a CSV table with a header, and its place ("FILE line N").
+    """Yield each row of a CSV table with a header: its place ("FILE line N"), then its cells.
 
     An empty or missing cell is "". Columns beyond ``columns`` are kept.
 
@@ -114,8 +114,8 @@ def read_table(
 def write_bytes(path: Path, content: bytes, *, private: bool = True) -> None:
     """Write ``content`` to a temporary file next to ``path``, then rename it to ``path``.
 
-    Only the owner can read a private file, such as one with people's data, even while it is
-    written. Everybody can read other files, such as stimuli.
+    A private file, such as one with people's data, can never be read by anyone but its owner.
+    Everybody can read other files, such as stimuli.
 
     Raises InputError: the folder is missing, not writable, or full. After an error, a file that
     was at ``path`` is unchanged.
@@ -176,9 +176,9 @@ def cache_folder() -> Path:
 
 @contextmanager
 def forgotten_state(home: Path | None = None) -> Iterator[Path]:
-    """Keep the program's state in a temporary folder within the block, in ``home`` if given.
+    """Within the block, keep the program's state in a temporary folder (in ``home`` if given).
 
-    For servers without real participants, and the programs that these servers start.
+    Servers without real participants use this; programs that they start use the same folder.
     """
     before = os.environ.get(STATE)
     with tempfile.TemporaryDirectory(prefix="hype-", dir=home, ignore_cleanup_errors=True) as own:
@@ -197,14 +197,14 @@ def kernel_folder() -> Path:
 
 PREFIX: Final = ".hype-{what}-"
 DRAWN: Final = re.compile(r"[a-z0-9_]{8}")
-"""The part of a name that `tempfile` adds."""
+"""The random characters that `tempfile` adds to a name."""
 
 
 @contextmanager
 def aside(home: Path, what: str) -> Iterator[Path]:
     """Make a folder in ``home``; it is removed with all its content when the block ends.
 
-    Only the owner can enter the folder. ``what``: a word for its name.
+    Only the owner can enter the folder. ``what``: a word that becomes part of the folder's name.
 
     Raises OSError: the folder cannot be made.
     """
@@ -219,9 +219,9 @@ def aside(home: Path, what: str) -> Iterator[Path]:
 
 
 def remove_left(home: Path, prefix: str) -> None:
-    """Remove this user's folders that killed programs left."""
+    """Remove the temporary folders of this user's killed programs."""
     there: list[Path] = []
-    with suppress(PermissionError):  # a writable folder is not always readable
+    with suppress(PermissionError):  # the folder may be writable but not readable
         there = list(home.iterdir())
     for path in there:
         if not (path.name.startswith(prefix) and DRAWN.fullmatch(path.name, len(prefix))):
@@ -247,9 +247,9 @@ def lock_folder(home: Path, prefix: str) -> HeldFolder:
 
 
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
-"""The environment variable with further folders that may be read (absolute paths)."""
+"""The environment variable that lists further folders that studies may read (absolute paths)."""
 STUDIES: Final = "experiments"
-"""The folder of a workspace that contains studies."""
+"""The folder in which a workspace has its studies."""
 WORKSPACE: Final = ("stimuli", "masks", STUDIES)
 """The folders of a workspace that its studies share."""
 LONGEST_PATH: Final = 1024
@@ -358,7 +358,7 @@ def follow_links(path: Path) -> Path:
     """
     try:
         try:
-            return path.resolve(strict=True)  # only strict=True finds circles in Python 3.13
+            return path.resolve(strict=True)  # Python 3.13 finds circles only if strict=True
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
@@ -372,7 +372,7 @@ def put_on_one_line(error: object) -> str:
 
 
 def shorten(text: str, most: int = 100) -> str:
-    """Quote a text of any length and content for a message."""
+    """Quote a text for a message, and cut a long one; characters that do not print are escaped."""
     return repr(text if len(text) <= most else f"{text[:most]}…")
 
 
@@ -399,7 +399,7 @@ def unguard(text: str) -> str:
 def blank_missing_words(texts: Iterable[str], *, names: bool = False) -> list[str]:
     """Replace words for missing values by empty text; keep all other text.
 
-    ``names``: whether the texts can be names; then the words of `NAMES_TAKEN_FOR_NOTHING` are kept.
+    ``names``: whether texts can be names; if so, the words in `NAMES_TAKEN_FOR_NOTHING` are kept.
     """
     words = MISSING_WORDS if names else MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING
     return ["" if text.strip() in words else text for text in texts]

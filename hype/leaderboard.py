@@ -50,7 +50,7 @@ class Entry:
     rank_low: int = 0
     rank_high: int = 0
     not_separable: tuple[str, ...] = ()  # The models that are not separable from this one.
-    groups: tuple[int, ...] = ()  # The model's groups, by their place in `groups_of`, from 1.
+    groups: tuple[int, ...] = ()  # Numbers (from 1) of its groups in `groups_of`.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +158,7 @@ HISTORY: Final = "history.csv"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """The score of a model on a board on a day."""
+    """One model's score on one board on one day."""
 
     day: str  # ISO 8601
     board: str
@@ -228,7 +228,7 @@ def read_history(folder: Path) -> list[Standing]:
 def add_today(history: Sequence[Standing], today: Sequence[Standing]) -> list[Standing]:
     """Add today's scores, and replace earlier scores of the same day and board.
 
-    Raises InputError: one history would contain both people and simulated evaluators.
+    Raises InputError: one history would contain scores by people and by simulated evaluators.
     """
     if len({row.simulated for row in (*history, *today)}) > 1:
         problem = "would mix people and simulated evaluators"
@@ -254,7 +254,7 @@ MOST_DRAWN: Final = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardsPage:
-    """The content of the page."""
+    """What the page of leaderboards shows."""
 
     title: str
     day: str
@@ -329,7 +329,7 @@ def name_groups(groups: Sequence[int]) -> str:
 
 
 def lanes(board: Board) -> int:
-    """Return the most groups that one model has: this is the number of bars side by side."""
+    """Return how many bars are side by side: the largest number of groups of any model."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 
@@ -356,7 +356,7 @@ def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
-    """Place the value, low and high of each entry on one scale, in px; None if unknown."""
+    """Return where to draw each entry's value, low and high, in px; None if unknown."""
     span = span_of(board.entries)
     return [
         {

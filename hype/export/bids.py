@@ -58,9 +58,9 @@ LICENCES: Final = ("LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "LICENCE.m
 def copy_images(
     study: AnyStudy, kind: ExportKind, exported: Exported, folder: Path
 ) -> dict[str, str]:
-    """Copy the images of exported rows into ``folder``, with their manifest rows and licences.
+    """Copy all shown images into ``folder``, with their rows of the manifest, and the licences.
 
-    Returns each image's path in ``folder``, which consists of plain characters.
+    Returns, for each image, its path in ``folder``, written with plain characters.
 
     Raises InputError: an image is missing, or is not the one that was shown.
     """
@@ -92,7 +92,7 @@ def copy_images(
 
 
 def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
-    """Read an image after checking that it is the one that was shown."""
+    """Read an image, and check that it is the one that was shown."""
     check_relative("a trial's image", image)
     path = inside(*study.place_of(image))
     try:
@@ -111,14 +111,14 @@ def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """Names of evaluators by code, of sessions by number, and of images by path."""
+    """What the data set calls each evaluator (by code), session (by number) and image (by path)."""
 
     subjects: Mapping[str, str]
     sessions: Mapping[int, str]
     images: Mapping[str, str]
 
     def table(self, evaluator: str, session: int, task: str) -> Path:
-        """Return the path of the table of a task's answers in a session."""
+        """Return the path of the table with an evaluator's answers to a task in a session."""
         parts = (self.subjects[evaluator], self.sessions[session])
         name = "_".join((*parts, f"task-{task}", "beh.tsv"))
         return Path(*parts, "beh", name)
@@ -129,8 +129,8 @@ class Names:
 
 NOTHING: Final = "n/a"
 MISREAD_HERE: Final = re.compile(r"'*(?:\"|n/a\Z)")
-"""Text that programs misread in these tables: a quotation mark at the start (the next lines may be
-read as part of the cell), and the word for missing values."""
+"""Cells that some programs misread: text that starts with a quotation mark (the following lines are
+read as part of the cell), and text that is the same as the word for missing values."""
 
 FORMATS: Final = {
     CellType.TEXT: "string",
@@ -149,7 +149,7 @@ HED: Final = {
     "answer": {NO_ANSWER: "Omitted-action"},
     "correct": {"true": "Correct-action", "false": "Incorrect-action"},
 }
-"""Tags of columns as Hierarchical Event Descriptors, which are machine-readable."""
+"""Machine-readable tags for the values of columns (Hierarchical Event Descriptors)."""
 
 READING: Final = (
     "An apostrophe is added before text that starts with =, +, -, @ or a quotation mark, so that "
@@ -157,7 +157,7 @@ READING: Final = (
     f"{', '.join(sorted(MISSING_WORDS))} and {NOTHING}, so that no program reads them as missing "
     "values, and before text such as 'NA, which already has an apostrophe."
 )
-"""How to read text that has an added apostrophe."""
+"""Tells the readers of a data set which cells have an added apostrophe."""
 
 
 def cell(value: object) -> str:
@@ -205,7 +205,7 @@ def entry(column: Column) -> dict[str, object]:
 
 
 def description(column: Column) -> str:
-    """Return the meaning of a column, and of the missing values and apostrophes in it."""
+    """Describe a column: its meaning, its missing values, and where apostrophes are explained."""
     meaning = column.meaning.replace("empty", NOTHING)
     if column.null and NOTHING not in meaning:
         meaning += f"; {NOTHING} if there is none"
@@ -259,7 +259,7 @@ ON_TASK: Final = {
     "CogAtlasID": "cog_atlas_id",
     "CogPOID": "cogpo_id",
 }
-"""Fields of BIDS, with the keys of ``dataset.toml`` for their values."""
+"""Fields of BIDS, each with the key of ``dataset.toml`` that contains its value."""
 
 
 def about_fields(about: About, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def dataset_description(data_set: DataSet) -> dict[str, Any]:
 
 
 def stimulus_presentation(study: AnyStudy, session: Row[Any]) -> dict[str, object]:
-    """Describe the software and the display of a session; empty if it showed no images."""
+    """Describe the software and the display of a session; {} if the session showed no images."""
     if not had_images(session):
         return {}
     display = object_in(session.display)
@@ -308,7 +308,7 @@ def stimulus_presentation(study: AnyStudy, session: Row[Any]) -> dict[str, objec
 
 
 Tables = Mapping[str, Mapping[Path, int]]
-"""For each task, the paths of its tables, each with the number of its session."""
+"""For each task: the paths of its tables, and for each path the number of the session."""
 
 
 def columns_of(kind: ExportKind) -> tuple[Column, ...]:
@@ -318,7 +318,7 @@ def columns_of(kind: ExportKind) -> tuple[Column, ...]:
 def write_answers(
     root: Path, names: Names, kind: ExportKind, exported: Exported, tally: Tally
 ) -> Tables:
-    """Write and count all answers; add the paths of their images in the data set."""
+    """Write and count all answers; add columns with the images' paths in the data set."""
     first_line = header(columns_of(kind))
     images = [exported.columns.index(image.path) for image in kind.images]
     tables: dict[str, dict[Path, int]] = defaultdict(dict)
@@ -333,9 +333,9 @@ def write_answers(
 
 
 def write_sidecars(root: Path, data_set: DataSet, tables: Tables) -> None:
-    """Describe each task once, in the data set's root.
+    """Describe each task in a file in the data set's root.
 
-    If all sessions had the same display, the root describes it; otherwise a file for each table.
+    The display is described there if all sessions had the same one, else next to each table.
     """
     columns = dictionary(columns_of(data_set.kind))
     by_session = {

@@ -1,4 +1,4 @@
-"""Common parts of all data sets: a new folder, authors, notes for readers, the record's rows."""
+"""What BIDS and Psych-DS data sets have in common: folder, authors, notes, rows of the record."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class About(Settings):
 
 
 def read_about(study: AnyStudy) -> About:
-    """Read `ABOUT_FILE` next to a study file; empty if there is none.
+    """Read the file `ABOUT_FILE` next to a study file; without it, all settings are empty.
 
     Raises InputError: the file is not TOML, or a key is unknown or has an impossible value.
     """
@@ -87,7 +87,7 @@ STATUS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSet:
-    """The contents of a data set."""
+    """The study, evaluators and sessions that a data set describes."""
 
     study: AnyStudy
     kind: ExportKind
@@ -165,7 +165,7 @@ def introduction(data_set: DataSet, tally: Tally) -> Iterator[str]:
 
 
 def reader_notes(data_set: DataSet) -> Iterator[str]:
-    """Yield the notes for readers, which are the same in data sets of all standards."""
+    """Yield the notes for readers; they are the same in BIDS and Psych-DS."""
     yield "## Notes for readers"
     yield (
         "Evaluators have codes; the data contain no names of people or machines. A session is one "
@@ -192,8 +192,8 @@ ALLOWED: Final = "a folder that is new or empty"
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder to write into, which becomes ``folder`` when the block ends.
 
-    Until then it is in a folder above, and only its owner can enter it. If the block fails, the
-    temporary folder is removed (`hype.files`).
+    Until then, it is in a parent folder of ``folder``, and only its owner can enter it. If the
+    block fails, the temporary folder is removed (`hype.files`).
 
     Raises InputError: ``folder`` exists and is not empty, or cannot be made, or the disk is full.
     """
@@ -203,7 +203,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
             raise InputError(folder, "is not a folder", ALLOWED)
         if target.is_dir() and any(target.iterdir()):
             raise InputError(folder, "is not empty", ALLOWED)
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+    except (OSError, RuntimeError) as error:  # RuntimeError: links form a circle
         raise InputError(folder, f"cannot be read: {error}", ALLOWED) from None
     home = next(parent for parent in target.parents if parent.is_dir())
     try:
@@ -240,9 +240,9 @@ def write_json(path: Path, value: object) -> None:
 
 
 AS_JSON: Final = ("resolved", "versions", "machine", "display", "timing", "pairs")
-"""Columns that contain JSON; it is exported as JSON and not as text."""
+"""Columns that contain JSON as text; the export parses it."""
 HOST: Final = "host"
-"""The key of the machine's name, which is private."""
+"""The key of the machine's name, which is not exported."""
 FOLDERS: Final = (
     *(("stimuli", "folder"), ("masks", "folder")),
     *(("catch", "stimuli"), ("qualification", "valid_from")),
@@ -256,8 +256,8 @@ def write_raw_record(
 ) -> None:
     """Write the rows of the record as JSON lines, one file for each table.
 
-    The rows are those of people, or those of simulated evaluators, never of both. The machine's
-    name and the paths to its folders are left out.
+    All rows are about people, or all are about simulated evaluators. The machine's name is left
+    out, and absolute paths of folders are shortened to their last part.
     """
     for table in kind.raw:
         rows = connection.execute(query_of(table, simulated=simulated)).mappings()
@@ -295,11 +295,11 @@ def query_of(table: Table, *, simulated: bool) -> Select[Any]:
 
 
 STUDIED: Final = ((evaluators, "id"), (sessions, "evaluator_id"))
-"""Tables with a column ``study`` (a checksum), and the column that identifies the evaluator."""
+"""Tables with a column ``study`` (a checksum), each with the column that identifies evaluators."""
 
 
 def cell(name: str, value: Any) -> Any:
-    """Return a cell's value without the machine's name and folders; JSON is parsed."""
+    """Return a cell's value: JSON is parsed, the machine's name removed, and folders shortened."""
     if name == "qualified_in":
         return drop_root(value)
     if name not in AS_JSON or value is None:

@@ -1,4 +1,4 @@
-"""What an export needs to know about a kind of answers: columns, images, tables and files.
+"""What an export needs to know about a protocol's answers: columns, images, tables and texts.
 
 The export formats use `ExportKind` and import no protocol. Each protocol declares the columns of
 its answers in its own row classes.
@@ -25,7 +25,7 @@ from hype.store.schema import demographics, evaluators, events, removals, sessio
 from hype.tables.columns import CellType, Column, Kind
 
 UNITS: Final = {"ms": "ms", "s": "s", "hz": "Hz"}
-"""Units by the ending of a column's name."""
+"""For each ending of a column's name (as in ``rt_ms``): the unit."""
 NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.SIGNED))
 NUMBERS: Final = frozenset((CellType.WHOLE, CellType.NUMBER, CellType.NUMBERS))
 
@@ -74,7 +74,7 @@ class ShownImage:
 class TaskWords:
     """Texts about a task: what evaluators did, and what they read before and during the trials.
 
-    Names in braces were replaced by values on the screen.
+    A name in braces stands for a value; the screen showed the value.
     """
 
     description: str
@@ -101,7 +101,7 @@ class Vote(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Ballot:
-    """The scored votes of each evaluator, and how often each vote was given."""
+    """How often each evaluator gave each vote; only scored votes count."""
 
     by_evaluator: dict[object, Counter[Vote]] = field(default_factory=dict)
     # Further facts for the export, such as the number of answers behind the votes
@@ -124,7 +124,7 @@ class PreferredPairs:
 
     # Collects the votes of people or of simulated evaluators
     votes: Callable[[Engine, Any, bool], Ballot]
-    # Further columns about a pair, whose values are in `Vote.about`
+    # Further columns about a pair; `Vote.about` contains their values
     columns: tuple[Column, ...] = ()
     by_place: bool = True  # Whether `Vote.one` is the image that was first, or on the left.
 
@@ -135,27 +135,26 @@ class Items:
 
     rows: tuple[Cells, ...]
     columns: tuple[Column, ...]
-    name: str  # The name of the rows, in the plural.
+    name: str  # What the rows are called, such as "images".
     asked: Mapping[str, object]  # The questions and the allowed answers.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportKind:
-    """A kind of answers."""
+    """The answers of a protocol, as exports need to know them."""
 
-    outgoing: Outgoing[Any]  # Reads the answers for export, and names them.
+    outgoing: Outgoing[Any]  # Reads the answers for export.
     columns: tuple[Column, ...]  # The columns of an answer, in order.
-    answered: Column  # The number of answers, in the table of sessions.
+    answered: Column  # In the table of sessions: the number of answers.
     images: tuple[ShownImage, ...]  # The images of a trial.
-    # The summary describes the answers; the reference is a paper and ends with its address.
-    summary: str
-    reference: str
-    # Returns the texts about a study's tasks, by the names of tasks in files
+    summary: str  # What was asked, in one or two sentences.
+    reference: str  # A paper; the text ends with the paper's address.
+    # Takes a study; returns the texts about each task, by the task's name in file names
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, for people or for simulated evaluators
     people: Callable[[Connection, Any, Tally, bool], Iterable[Fact]]
-    labels: Mapping[str, str]  # Names of tasks, and their names in file names.
-    # Returns the questions in a study's settings, for the descriptions of files.
+    labels: Mapping[str, str]  # For each task: its name in file names.
+    # Takes a study's settings; returns the questions, for the descriptions of exported files.
     asked: Callable[[Any], Mapping[str, str]] = lambda _settings: {}
     on_images: str = ""  # A sentence about the exported images, if needed.
     per_answer: str = "a row each"  # How many rows an answer has, in words.
@@ -164,7 +163,7 @@ class ExportKind:
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
     # Yields a study's questions for `hype judge`, in two orders if several images are shown.
-    # Questions about an item are together; conditions are spread evenly, even among the first items
+    # Questions about one item are consecutive; the first items have all conditions equally often.
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
@@ -204,7 +203,7 @@ def label(text: str) -> str:
 def labels(texts: Iterable[str]) -> dict[str, str]:
     """Give each text a different label.
 
-    A text of letters and digits stays the same. Of two equal labels, the later one gets a number.
+    A text of letters and digits stays the same. If a label is already taken, a number is added.
     """
     return unique(texts, label, lambda name, number: f"{name}x{number}")
 
@@ -245,7 +244,7 @@ def unique(
 
 
 def utc(unix_s: float | None) -> str:
-    """Write a time in UTC, to the millisecond; empty if it is None or outside the calendar.
+    """Write a time in UTC, to the millisecond; empty if it is None or not a possible date.
 
     >>> utc(0.25)
     '1970-01-01T00:00:00.250Z'
@@ -284,9 +283,9 @@ class CountedRows:
 KEY: Final = ("evaluator", "session", "task")
 
 Piece = tuple[str, int, str, list[Cells]]
-"""An evaluator, a session, a task, and the rows of consecutive answers.
+"""Consecutive answers with the same evaluator, session and task: these three, and the rows.
 
-The task has its name in files; two tasks with mixed trials share one name.
+The task is named as in file names; two tasks with mixed trials share one name.
 """
 
 
@@ -318,7 +317,7 @@ class Tally:
 def pieces(exported: Exported, tally: Tally, labels: Mapping[str, str]) -> Iterator[Piece]:
     """Split answers into pieces, and count the answers.
 
-    ``labels``: names of tasks, and their names in file names.
+    ``labels``: for each task, its name in file names.
     """
     cells: Any = itemgetter(*map(exported.columns.index, KEY))
 

@@ -60,10 +60,10 @@ def scoring_facts(
     *,
     simulated: bool,
 ) -> Iterator[Fact]:
-    """Yield the columns for broken rules, the number of scored ``answers``, and why none is scored.
+    """Yield three columns: broken rules, number of scored ``answers``, reason if none is scored.
 
-    ``reasons``: all possible reasons. ``why_not``: the reason, unless the evaluator is left out as
-    careless.
+    ``reasons``: all possible reasons. ``why_not``: returns the reason for an evaluator who is not
+    left out as careless.
     """
     name, careless = answers.name, find_careless(connection, study, answers, simulated=simulated)
     levels = {reason.name: reason.meaning for reason in reasons}
@@ -85,7 +85,7 @@ def scoring_facts(
 def evaluator_facts(
     connection: Connection, study: AnyStudy, did: Iterable[Fact], *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield facts about a prompted study's evaluators; ``did``: facts about their answers."""
+    """Yield the columns about a prompted study's evaluators; ``did``: those about their answers."""
     yield from map(evaluator_fact, ("evaluator", "simulated", "share", "status"))
     yield from demographic_facts(connection, study, simulated=simulated)
     yield from CAME
@@ -95,7 +95,7 @@ def evaluator_facts(
 def demographic_facts(
     connection: Connection, study: AnyStudy, *, simulated: bool
 ) -> Iterator[Fact]:
-    """Yield people's answers about themselves, and why the study file leaves a person out.
+    """Yield columns: people's answers about themselves, and why the study leaves some people out.
 
     Questions that are no longer in the study file come last.
     """
@@ -147,7 +147,7 @@ def answer_to(given: Mapping[int, str], kind: Kind, who: Row[Any]) -> str | floa
 
 
 def read_evaluators(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read all evaluators in order of arrival, each with the number of sessions."""
+    """Read all evaluators in order of arrival, each with the number of their sessions."""
     held = select(func.count()).where(sessions.c.evaluator_id == evaluators.c.id)
     query = (
         select(evaluators, held.scalar_subquery().label("sessions"))
@@ -182,7 +182,7 @@ SYNCS: Final = {
 
 
 def json_fact(column: str, key: str, meaning: str, kind: Kind = Kind.TEXT, **more: Any) -> Fact:
-    """Return the fact under a key of a JSON column of sessions."""
+    """Make a column from the values under one key of a JSON column of sessions."""
     exported = Column(key, kind, meaning, null=True, **more)
     return Fact(exported, lambda session: object_in(getattr(session, column)).get(key))
 

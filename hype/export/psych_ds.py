@@ -38,7 +38,7 @@ from hype.tables.columns import Column, Kind
 
 SCHEMA_VERSION: Final = "Psych-DS 1.5.1"
 UNIT_CODES: Final = {"ms": "C26", "s": "SEC", "Hz": "HTZ"}
-"""UN/CEFACT codes of units, which schema.org requires."""
+"""The codes of units from UN/CEFACT; schema.org requires them."""
 
 
 def dataset_description(data_set: DataSet, columns: Iterable[Column]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def variable(column: Column) -> dict[str, Any]:
 
 
 def levels_of(column: Column) -> Mapping[str, str]:
-    """Return the values that a column can have, if they are few."""
+    """Return a column's possible values with their meanings; empty unless they are few."""
     if column.kind is Kind.FLAG:
         return {"true": "yes", "false": "no"}
     return column.levels

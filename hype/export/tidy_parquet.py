@@ -1,10 +1,10 @@
 """Parquet files with a description of each column: all answers, or preferences.
 
-Text has no added apostrophes, unlike in CSV, and a cell without a value is null.
+Unlike in CSV, text has no added apostrophes, and a cell without a value is null.
 
-Preferences are pairs of images for reward models and preference tuning. A row contains two compared
-images of one prompt: first the one that more people chose. Only scored answers count: comparisons,
-pairs of images in rankings, and ratings of pairs on the axis for the better image overall.
+Preferences are pairs of images for reward models and preference tuning. Each row has two images of
+one prompt; the first one got more votes. Only scored answers count: comparisons, pairs of images in
+rankings, and ratings of pairs on the axis that asks which image is better overall.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ OF_PAIR: Final = (
     ),
     Column("simulated", Kind.FLAG, "whether evaluators were simulated"),
 )
-"""The columns of a pair that all protocols have."""
+"""The columns that all protocols have for a pair."""
 LEFT_OUT: Final = (
     "Pairs with the same number of votes for both images are left out; pairs_left_out counts them."
 )

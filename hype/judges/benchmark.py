@@ -19,15 +19,15 @@ from hype.tables.cells import constant, distinct
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark:
-    """The conditions with their scores by one judge."""
+    """The conditions of a table, ranked by one judge's scores."""
 
     judge: str  # empty if the table names no judge
     styles: tuple[str, ...]  # in the order in which the table names them
     conditions: tuple[str, ...]  # sorted by the mean over styles, the highest first.
-    # A row for each condition and style, in these orders. `mean`: each prompt's mean over its
-    # images, averaged over prompts. `sd`: the standard deviation (n - 1) of the groups' means,
-    # None if the style has fewer prompts than groups, or a group has no score. `prompts`: the
-    # number with a score; `of_prompts`: of all. `rank`: equal means have the same rank
+    # A row for each condition and style, in the orders above. `mean`: each prompt's mean over its
+    # images, averaged over prompts. `sd`: the standard deviation (n - 1) of the groups' means, None
+    # if the style has fewer prompts than groups, or a group has no score. `prompts`: how many
+    # prompts have a score; `of_prompts`: how many there are. `rank`: equal means have the same rank
     rows: Rows
     groups: int  # number of groups of prompts in a style
     notes: tuple[str, ...]  # sentences about what is missing
@@ -96,7 +96,7 @@ def _number_texts(cells: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
 
 
 def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
-    """Return the mean of the scores at each place, from 0 to ``size`` - 1; NaN without a score."""
+    """Return the mean score of each place from 0 to ``size`` - 1; NaN if a place has no score."""
     is_known = ~np.isnan(scores)
     number = np.bincount(place[is_known], minlength=size)
     total = np.bincount(place[is_known], weights=scores[is_known], minlength=size)
@@ -105,7 +105,7 @@ def mean_scores(place: IntArray, scores: FloatArray, size: int) -> FloatArray:
 
 
 def _sd(scores: FloatArray, groups: int) -> float | None:
-    """Return the standard deviation of the groups' means, over the prompts that have a score."""
+    """Return the standard deviation of the groups' means; prompts without a score do not count."""
     if len(scores) < groups:
         return None
     means = [part[~np.isnan(part)] for part in np.array_split(scores, groups)]
@@ -117,7 +117,7 @@ def _sd(scores: FloatArray, groups: int) -> float | None:
 def _notes(
     names: tuple[str, ...], styles: tuple[str, ...], by_prompt: list[FloatArray], groups: int
 ) -> Iterator[str]:
-    """Yield sentences about styles with too few prompts and conditions with missing scores."""
+    """Yield sentences about styles that have too few prompts, and conditions that lack scores."""
     of_styles = [f" of {style}" if style else "" for style in styles]
     for of, cells in zip(of_styles, by_prompt, strict=True):
         if cells.shape[1] < groups:

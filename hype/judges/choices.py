@@ -1,9 +1,9 @@
-"""Judges compared with people's choices: one of two images, an order of images, real or fake.
+"""Compare judges with people who chose one of two images, ranked images, or chose real or fake.
 
 A choice is between the two sides of an item: the two images of a pair, or real and fake for one
-image. A ranking of n images counts as n(n − 1)/2 choices. A judge's value of an item is above 0 if
-the judge chooses the first side, below 0 if the second, 0 for a tie and NaN if unknown. A second
-person's choice is estimated from the other people who chose about the same item.
+image. A ranking of n images counts as n(n − 1)/2 choices. A judge has a value for each item: above
+0 if the judge chooses the first side, below 0 if the second, 0 for a tie, NaN if unknown. A second
+person's choice is estimated from other people's choices about the same item.
 """
 
 from __future__ import annotations
@@ -62,18 +62,18 @@ class PeoplesChoices:
     images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
     made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
-    units: RowUnits  # each choice's person and group of images
+    units: RowUnits  # who made each choice, and its group of images
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: the number of choices about its item, and of those for the same side."""
+        """For each choice: how many choices its item has, and how many of them are the same."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
 
     @property
     def others(self) -> FloatArray:
-        """For each choice: the share of others who chose the same side; NaN without others."""
+        """For each choice: the share of the item's other choices that agree; NaN without others."""
         number, same = self.answers_on_item
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 
@@ -133,7 +133,7 @@ def compare_shares(
     own, other = hits - hits.mean(), others - others.mean()
     low, high = None, None
     if len(units.ways) == 2:
-        # A comparison of two people depends on both: it counts twice in the error over people.
+        # Each comparison of two people depends on both, so it counts twice in the error over people
         errors = (
             mean_error(own, units),
             mean_error(2 * other, units, other),
@@ -166,7 +166,7 @@ _LEVELS: Final = {"left": 1.0, "tie": 0.0, "right": -1.0}
 
 
 def name_pairs(votes: pd.DataFrame) -> list[str]:
-    """Return a name for the two images of each comparison; both orders have the same name.
+    """Name the pair of images of each comparison; the name is the same for both orders.
 
     Raises InputError: images have no names.
     """
@@ -187,7 +187,7 @@ def judge_comparisons(
     compare, or an image that they did not see.
     """
     people, table = _lay_out_comparisons(votes)
-    # With fewer than ten prompts, the variance over prompts is uncertain: pairs are the units.
+    # With fewer than ten prompts, the variance over prompts is uncertain, so pairs are the units.
     by_prompts = "prompt" in table and table["prompt"].nunique() >= 10
     head = table.iloc[np.unique(codes_of(table["item"]), return_index=True)[1]]
     made = np.column_stack([codes_of(head[side]) for side in ("first", "second")])
@@ -238,7 +238,7 @@ def judge_comparisons(
 
 
 def _lay_out_comparisons(votes: pd.DataFrame) -> tuple[People, pd.DataFrame]:
-    """Arrange comparisons in the columns of ratings of pairs; ties are the middle level.
+    """Write comparisons as a table of ratings of pairs; a tie is the middle level.
 
     The first image of a pair is the first by path, even if it was on the right.
     """
@@ -277,7 +277,7 @@ class RankedChoices(PeoplesChoices):
 
 
 def list_ranked_choices(rankings: pd.DataFrame) -> RankedChoices:
-    """Arrange the scored rankings as choices; if some are held out (split "test"), only these.
+    """Turn the scored rankings into choices; if some are held out (split "test"), use only these.
 
     Raises InputError: images have no names.
     """
@@ -462,7 +462,7 @@ def judge_judgements(
 
 
 def _lay_out_judgements(judgements: pd.DataFrame) -> pd.DataFrame:
-    """Arrange judgements in the columns of ratings of single images; "yes" means real."""
+    """Write judgements as a table of ratings of single images; "yes" means real."""
     real, truth = (judgements[name].eq("real").to_numpy() for name in ("answer", "truth"))
     made = np.where(truth, "real images", judgements["condition"].astype(str).to_numpy())
     columns = {

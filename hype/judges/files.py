@@ -26,7 +26,7 @@ from hype.tables.columns import Column, Kind, Read, list_columns, match_names, s
 from hype.tables.table_files import read_text_table
 
 FILE, ROW = "file", "row"
-"""The columns with the file of each row, and the row's number in that file."""
+"""Two added columns: the file that a row comes from, and the row's number in that file."""
 
 
 def place_of(table: pd.DataFrame, row: int) -> str:
@@ -107,7 +107,7 @@ def _refuse_repeated(table: pd.DataFrame, names: tuple[str, ...], does: str) -> 
 def first_repeated(table: pd.DataFrame, names: Iterable[str]) -> tuple[int, int] | None:
     """Find the first row that repeats an earlier row; return the numbers of both rows.
 
-    ``names``: the columns to compare, which are categories.
+    ``names``: the columns to compare; all of them are categories.
     """
     key = np.zeros(len(table), dtype=np.int64)
     for name in names:
@@ -147,7 +147,7 @@ _OF_ANSWERS: Final = {
     ),
     "image": (_column("image", "the image that was judged", gaps=False), *_ANSWERED),
 }
-"""The columns of a file of answers, by the column that names the item."""
+"""The columns of a file of answers. They depend on the column that names the item (the key)."""
 _OF_SCORES: Final = (
     _column("image", "path or name of the image", gaps=False),
     _column("axis", "the axis of the score"),
@@ -162,7 +162,7 @@ _SCORE: Final = "score"
 
 
 def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> Judges:
-    """Read the files of judges, and do the checks that need no answers by people.
+    """Read the files of judges, and check all that can be checked without people's answers.
 
     ``paths``: CSV files with answers or scores (see `read_text_table`), or folders with such
         files. A file that is given twice is read once. An empty answer or score counts as missing.
@@ -195,11 +195,11 @@ def read_judges(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> J
 _COLUMNS: Final = (
     *("judge", "item", "axis", "left_image", "right_image", "image", "answer", _SCORE),
 )
-"""The columns of files with answers and of files with scores."""
+"""Columns whose names in a file may differ from these in case, spaces or punctuation."""
 
 
 def _has_scores(table: pd.DataFrame, path: Path) -> bool:
-    """Return whether a file has scores and not answers; refuse a file with neither or both."""
+    """Return whether a file has scores (True) or answers; refuse a file with neither or both."""
     given = list(table.columns)
     if "answer" in given and _SCORE in given:
         problem = "has a column 'answer' and a column 'score'"
@@ -251,7 +251,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""For each column that names the item: the column with restricted words, and these words."""
+"""For each column that names the item: the column that allows only some words, and these words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:
@@ -266,7 +266,7 @@ def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.D
 
 
 def parse_scores(cells: pd.Series, path: Path) -> pd.Series:
-    """Read scores, which may be negative; NaN for an empty cell."""
+    """Read scores; they may be negative, and an empty cell becomes NaN."""
     values = distinct(cells)
     parsed = pd.to_numeric(pd.Series(values.texts, dtype=object), errors="coerce")
     numbers = parsed.to_numpy(dtype=float)
@@ -310,7 +310,7 @@ ImageFacts = Mapping[str, str]
 
 
 def read_image_facts(study: AnyStudy) -> dict[str, ImageFacts]:
-    """Return the facts about a study's images that have a prompt, from its manifest.
+    """Read, from a study's manifest, the facts about each image that has a prompt.
 
     Raises InputError: the manifest cannot be read.
     """

@@ -24,7 +24,7 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgeAnswers:
-    """A judge's answers or scores, over the items and axes of `People`."""
+    """A judge's answers or scores for the items and axes of `People`."""
 
     judge: str
     shape: Shape
@@ -34,8 +34,8 @@ class JudgeAnswers:
     answered: BoolArray  # shape (I, k); "not relevant" counts as an answer.
     # Facts about pairs shown in both orders; None without such pairs. `first`, `item`: for each
     # answer that prefers an image, whether that image was shown first (1 or 0), and the item.
-    # `both`: the number of items and axes with a preferred image in both orders; `same`: the
-    # number of these with the same preferred image in both orders
+    # `both`: for how many items and axes the judge preferred an image in both orders; `same`: for
+    # how many of these it was the same image
     both_orders: Row | None = None
     # −1 for pairs whose second image was usually shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
@@ -45,7 +45,7 @@ class JudgeAnswers:
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
     """Match judges with people's items; judges with answers come first.
 
-    ``overall``: the axis of scores that name no axis.
+    ``overall``: the axis to which scores without an axis belong.
 
     Raises InputError: an item, image or axis is unknown; an answer is not on the scale; scores name
     no axis although there are several. Unknown images with a prompt are allowed: they belong to a
@@ -203,7 +203,7 @@ def group_by_judge(table: pd.DataFrame) -> Iterator[tuple[str, IntArray]]:
 
 
 def _axes(table: pd.DataFrame, people: People, overall: str | None = None) -> IntArray:
-    """Number the axes of rows. A row without an axis belongs to ``overall`` or to the only axis."""
+    """Number each row's axis. Rows without an axis belong to ``overall`` or to the only axis."""
     axis = _number_names(table["axis"], people.axes)
     blank = table["axis"].eq("").to_numpy()
     rated = few([*map(shorten, people.axes)], _MOST_SHOWN)
@@ -266,7 +266,7 @@ class People:
 
     @property
     def units(self) -> RowUnits:
-        """The evaluators of the rows, and their items if an item has several rows."""
+        """The evaluator of each row, and its item unless every item has only one row."""
         return RowUnits(evaluator=self.evaluator, item=self.item if self.has_repeats else None)
 
     def levels(self, axis: int) -> int:
@@ -287,8 +287,8 @@ def people_in(
 ) -> People:
     """Arrange all answers by item and axis.
 
-    ``table``: has the columns of ratings that `check_ratings` returns. ``first``: the first axes,
-    in order; other axes follow in the order in which they appear.
+    ``table``: ratings, as `check_ratings` returns them. ``first``: the first axes, in order; other
+    axes follow in the order in which they appear.
     """
     axes = axes_in_order(table, first)
     place = table["axis"].cat.categories.get_indexer(pd.Index(axes))
@@ -297,7 +297,7 @@ def people_in(
     # Number the rows of ratings, and find each row's first answer.
     frame = pd.DataFrame({"item": item, "axis": axis})
     frame["who"] = codes_of(table["evaluator"]) if "evaluator" in table else 0
-    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # repeats of unnamed items
+    frame["time"] = frame.groupby(["item", "who", "axis"]).cumcount()  # counts repeated answers
     row = frame.groupby(["item", "who", "time"], sort=True).ngroup().to_numpy()
     starts = np.unique(row, return_index=True)[1]
     wide = np.full((len(starts), len(axes)), np.nan)

@@ -44,7 +44,7 @@ def judge_ratings(
     """Compare judges with people's scored ratings.
 
     If a judge leaves items out, it is compared with people on the items that it answered, and its
-    coverage is reported. "Not relevant" as an answer of the judge or of people counts only in the
+    coverage is reported. The answer "not relevant", by the judge or by people, counts only in the
     coverage.
 
     Raises InputError: a judge names an item, image or axis that people did not rate; an answer is
@@ -188,7 +188,7 @@ def _compare_with_truth(
 
 
 def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
-    """Correlate the `axes` with each other: matrices of r of the `judge` and of `people`.
+    """Correlate the `axes` with each other; return matrices of r, for the `judge` and `people`.
 
     Only items that both the judge and people answered count, once for each rating. r is NaN if the
     answers on an axis do not vary.
@@ -214,12 +214,12 @@ def correlate_axes(judge: JudgeAnswers, people: People) -> Row | None:
 def count_first(judge: JudgeAnswers, people: People, confidence: float) -> Row | None:
     """Count how often a judge and people prefer the image shown first; None for single images.
 
-    A judge that was asked in both orders is not compared with people: without a bias, half
-    of its answers prefer the image shown first. Answers about one item are similar, so items are
-    the units. Returns the share of the first image among answers that prefer one image: for
-    the `judge`, and for `people` on the same items and axes (None if the judge was asked in both
-    orders). `both`: the number of items and axes with a preferred image in both orders; `same`:
-    those with the same image. These are None if each pair was shown in one order.
+    A judge that was asked in both orders is not compared with people: without a bias, half of its
+    answers prefer the image shown first. Answers about one item are similar, so items are the
+    units. Returns how often the image shown first is preferred, among answers that prefer an image:
+    by the `judge`, and by `people` on the same items and axes (None if the judge was asked in both
+    orders). `both`, `same`: as in `JudgeAnswers.both_orders`; None if each pair was shown in one
+    order.
     """
     if not people.pairs:
         return None
@@ -251,8 +251,8 @@ _FLAT: Final = 1e-12
 def meet_second_person(people: People, axis: int, confidence: float) -> Row:
     """Compare people with each other on an axis, by the same statistics as judges with people.
 
-    Each rating is compared with the other ratings of its item. Without two ratings of an item, r
-    and κ are None.
+    Each rating is compared with the other ratings of its item. If no item has two ratings, r and κ
+    are None.
     """
     there = _is_shared(people, people.ratings[:, axis])
     ratings, item = people.ratings[there, axis], people.item[there]
@@ -337,8 +337,8 @@ def compare_r(
 def _jackknife_factor(weight: FloatArray, units: RowUnits) -> FloatArray:
     """Return the factor that turns the influence of each item into its jackknife value.
 
-    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). With it,
-    the sum over items equals the jackknife's to first order. It matters if there are few items.
+    The factor is (1 - 1/I)/(1 - h), where h is the item's share of ``weight``, shape (n,). To first
+    order, the error over items is then that of the jackknife; this matters if items are few.
     """
     item = units.ways[1][0]
     share = np.bincount(item, weight) / weight.sum()
@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return r of two people, and each rating's influence on its errors over people and items."""
+    """Return two people's r, and each rating's influence on it, with people and items as units."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

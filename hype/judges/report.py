@@ -19,7 +19,7 @@ MOST_ROWS: Final = 2000
 
 
 def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
-    """Write sentences that compare judges with people's ratings, by place in the report."""
+    """Write sentences that compare judges with people's ratings, for each place in the report."""
     second = tables.second_sentence(score, tables.main_axis(score))
     scores = score.pairs and any(judge.shape == "scores" for judge in score.judges)
     also = "; for a judge that scores single images, κ for which of two is better" if scores else ""
@@ -32,7 +32,7 @@ def rating_sentences(score: RatingJudgesScore) -> dict[str, Sequence[str]]:
 
 
 def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
-    """Return the tables that compare judges with people's ratings, by place in the report."""
+    """Return tables that compare judges with people's ratings, for each place in the report."""
     every = Folded(
         summary="Every judge on every axis, with intervals", table=tables.every_axis(score)
     )
@@ -50,7 +50,7 @@ def rating_blocks(score: RatingJudgesScore) -> dict[str, Iterable[Block]]:
 
 
 def judge_blocks(score: JudgesScore[Any], further: Iterable[Table]) -> tuple[Block, ...]:
-    """Return the notes about judges, and further tables, folded."""
+    """Return the notes about judges, then further tables, which the reader can unfold."""
     return (Findings(sentences=(), notes=score.notes), *_fold(further))
 
 
@@ -73,7 +73,7 @@ def model_blocks(models: RankingJudgesScore, conditions: Sequence[str]) -> tuple
 
 
 def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]]:
-    """Return a sentence about tables that are not shown, and the tables, folded after the first."""
+    """Say how many tables are left out, and return the others; all but the first are folded."""
     if not models.benchmarks:
         return [], []
     first, *others = tables.benchmarks(models)
@@ -84,7 +84,7 @@ def benchmark_blocks(models: RankingJudgesScore) -> tuple[list[str], list[Block]
 
 
 def model_square(conditions: Sequence[str], judge: ChoiceAgreement) -> ShareSquare | None:
-    """Arrange a model's accuracy by pairs of conditions; None without pairs, or with too many."""
+    """Lay out a model's accuracy by pair of conditions; None if there are none or too many."""
     cells = {}
     for pair in judge.pairs:
         one, other, accuracy = pair["a"], pair["b"], pair["accuracy"]

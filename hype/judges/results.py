@@ -6,8 +6,8 @@ rows are clustered in two ways. The variance is the sum over evaluators plus the
 minus the sum over rows, and at least the larger of the first two sums (Cameron, Gelbach & Miller
 2011, "Robust inference with multiway clustering", J. Business & Econ. Statistics 29, equation 2.4).
 
-The intervals of κ are made in the same way. If each row is its own unit, the standard error of κ is
-that of Fleiss, Cohen & Everitt (1969).
+The intervals of κ are computed in the same way. If each row is its own unit, the standard error of
+κ is that of Fleiss, Cohen & Everitt (1969).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from hype.study.scales import OVERALL, Scale
 
 Shape = Literal["answers", "scores"]
 Verdict = Literal["as good", "worse", "not known"]
-"""A judge compared with a second person, within a margin."""
+"""Whether a judge is as good as a second person, for a given margin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class RowUnits:
 
     @cached_property
     def ways(self) -> list[tuple[IntArray, int]]:
-        """The groupings (by evaluator or item) with enough groups, and their numbers of groups."""
+        """Each grouping (by evaluator, by item) with enough groups, and its number of groups."""
         given = [each for each in (self.evaluator, self.item) if each is not None and each.size]
         sized = [(each, int(np.count_nonzero(np.bincount(each)))) for each in given]
         return [each for each in sized if each[1] >= FEWEST_CLUSTERS]
@@ -81,8 +81,8 @@ class RowUnits:
 def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | None = None) -> Error:
     """Return the standard error of a mean, with infinite degrees of freedom if rows are the units.
 
-    ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: each row's
-    influence in the sums over items, if different.
+    ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: the influences for
+    the sums over items, if these are different.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -115,8 +115,8 @@ def estimate_within_one(
 ) -> CountedEstimate:
     """Return κ or a correlation with its interval; there is no interval at −1 and 1.
 
-    ``of_items``: given if people are compared with each other; see `mean_error`. Then there is no
-    interval if evaluators or items are unknown, or too few.
+    ``of_items``: only if people are compared with each other (see `mean_error`). In this case,
+    there is no interval if evaluators or items are unknown, or too few.
     """
     low, high = None, None
     if of_items is None or len(units.ways) == 2:
@@ -152,9 +152,9 @@ def ends_of_difference(
 
 
 def estimate_share(hits: FloatArray, units: RowUnits, confidence: float) -> CountedEstimate:
-    """Return the mean of shares from 0 to 1, with the interval of `make_share`.
+    """Return the mean of ``hits``, numbers from 0 to 1, with the interval of `make_share`.
 
-    Shares of 0 and 1 also have an interval.
+    Means of 0 and 1 also have an interval.
     """
     number = len(hits)
     if not number:
@@ -195,8 +195,8 @@ class AxisAgreement:
     """How well a judge agrees with people on one axis."""
 
     axis: str
-    # items: the items that people answered; answered: how many of these the judge answered, with
-    # "not relevant" as an answer
+    # items: the items that people answered; answered: how many of these the judge answered ("not
+    # relevant" is also an answer)
     answered: int
     items: int
     not_relevant: int  # answered items that the judge called not relevant
@@ -204,8 +204,8 @@ class AxisAgreement:
     # Pearson's r of the judge's answers (or differences of scores) with people's ratings; each
     # rating counts once
     r: CountedEstimate
-    # Cohen's κ, unweighted; for a judge that scores pairs, κ of the preferred image, if judge and
-    # person prefer one; None if the judge scores single images
+    # Cohen's κ, unweighted. If the judge scores pairs, κ compares preferred images, where both the
+    # judge and the person prefer one. None if the judge scores single images
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None  # κ with quadratic weights; None for scores.
     # How often judge and person prefer the same image, if both prefer one; None for single images
@@ -258,8 +258,8 @@ class ChoiceAgreement:
     comparisons: int
     of_comparisons: int
     accuracy: CountedEstimate  # the share of right predictions; equal scores count as half.
-    # The expected accuracy of another person, on choices that two or more people made; None without
-    # such choices
+    # The expected accuracy of another person, on items with choices by two or more people; None
+    # without such items
     person: CountedEstimate | None
     # The judge's accuracy minus a second person's, on choices for which both are known; None if no
     # other person chose, or if evaluators are unknown
@@ -293,7 +293,7 @@ class ComparingAgreement(ChoiceAgreement):
 class DetectorAgreement(ChoiceAgreement):
     """One judge compared with people's judgements, real or fake.
 
-    A choice is a person's answer; accuracy is the share that the judge answers in the same way.
+    A choice is a person's answer; accuracy is the share of these answers that the judge also gives.
     """
 
     missing: Mapping[str, int]  # reasons for missing answers, with counts
@@ -359,7 +359,7 @@ class JudgeOptions:
     axes: tuple[str, ...] = ()
     overall: str = OVERALL  # the overall axis; scores without an axis belong to it
     scale: Scale = field(default_factory=Scale)  # the allowed answers of ratings
-    groups: int = 10  # groups of prompts of a style in a benchmark
+    groups: int = 10  # a benchmark splits each style's prompts into this many groups
 
     def __post_init__(self) -> None:
         for name in ("confidence", "margin"):

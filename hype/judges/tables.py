@@ -36,7 +36,7 @@ _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge's results, and the part of them for one row."""
+    """A judge's results, and the part of them that a row shows."""
 
     judge: Any
     part: Any
@@ -47,13 +47,13 @@ _AXIS_OF_ROW: Final = (_JUDGE_OF_ROW, tabular.name("Axis", "axis", "part.axis"))
 
 
 def _figure(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare an estimate with its interval; ``of``: the path to a row's `CountedEstimate`."""
+    """Declare the columns of an estimate and its interval; ``of``: the path to it in a row."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.number(heading, key, 2, of=of), tabular.interval(ci, key, 2, of=of)
 
 
 def _rate(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare an estimate with its interval, in percent; ``of``: as in `_figure`."""
+    """Declare the columns of an estimate and its interval in percent; ``of``: as in `_figure`."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.percent(heading, key, of=of), tabular.percents(ci, key, of=of)
 
@@ -228,7 +228,7 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # Over both orders, a judge that always prefers the image shown first has only ties.
+        # A judge that always prefers the image shown first has only ties if asked in both orders.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -241,7 +241,7 @@ _REMARKED: Final = (
     tabular.words("Always", "constant", of=_constant),
     tabular.words("Missing", "missing", of=_missing),
 )
-"""The columns for what `remarks` says in sentences."""
+"""The columns with the same facts as the sentences of `remarks`."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
@@ -444,7 +444,7 @@ def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
 
 
 def name_means(result: Benchmark) -> str:
-    """Write a sentence with the means of a benchmark over its styles, the highest first."""
+    """Name the conditions of a benchmark with their means over styles, the highest first."""
     decimals, named = _decimals(result), []
     for name in result.conditions:
         means = [row["mean"] for row in result.rows if row["condition"] == name]
@@ -490,7 +490,7 @@ def number_repeats(names: Sequence[str], before: str) -> tuple[str, ...]:
 
 
 def second_sentence(score: RatingJudgesScore, axis: str) -> str:
-    """Write a sentence: how well two people agree; empty if no item has two ratings."""
+    """Say in a sentence how well two people agree; empty if no item has two ratings."""
     person = next((each for each in score.people if each["axis"] == axis), None)
     if person is None or person["r"] is None or person["r"].value is None:
         return ""

@@ -33,7 +33,7 @@ def alpha(
     ----------
     units, values, evaluators : array_like, shape (answers,)
         The unit, the value and the evaluator of each answer. NaN or None is a missing answer.
-        Not everybody must answer everything.
+        An evaluator need not answer about every unit.
     level
         "nominal": answers are equal or not; "ordinal": answers have an order; "interval": answers
         are numbers.
@@ -44,7 +44,7 @@ def alpha(
     -------
     Estimate or None
         The ``value`` is 1 if all agree, and about 0 if answers agree only by chance. ``low`` and
-        ``high`` are None without evaluators, or with few. The result is None if no unit has two
+        ``high`` are None if evaluators are unknown or few. The result is None if no unit has two
         answers, or all answers are the same.
 
     Raises

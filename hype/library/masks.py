@@ -42,7 +42,7 @@ def make_mask(
     method: Method = "portilla-simoncelli",
     scales: int | None = None,
 ) -> NDArray[np.uint8]:
-    """Make a mask of one picture: a texture with its statistics, or noise with its spectrum.
+    """Make a mask from a picture: a texture with its statistics, or noise with its spectrum.
 
     Parameters
     ----------

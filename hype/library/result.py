@@ -42,9 +42,9 @@ def library_function(function: Callable[P, R]) -> Callable[P, R]:
     """Turn a function of the program into a function of the library.
 
     The new function prints nothing: warnings become `UserWarning`. It starts other processes only
-    if its argument ``workers`` allows it, since each of them would run a script again that has no
-    ``if __name__`` guard. An option in a message (``--two-way``) becomes the argument
-    (``two_way``). Raises ExtraMissing: a library from an extra is not installed.
+    if its argument ``workers`` allows it, since each process runs the calling script again if the
+    script has no ``if __name__`` guard. Messages name arguments (``two_way``), not options
+    (``--two-way``). Raises ExtraMissing: a library from an extra is not installed.
     """
 
     @wraps(function)
@@ -102,7 +102,7 @@ NOTES_SHOWN: Final = 3
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Result:
-    """A result of a function; it can be pickled.
+    """The result of a library function; it can be pickled.
 
     Attributes
     ----------
@@ -143,8 +143,8 @@ class Result:
         Returns
         -------
         DataFrame
-            A new, tidy frame. Several tables with that name (one for each method) are joined, with
-            a column ``table``. ``low`` and ``high`` are the ends of the main number's interval;
+            A new, tidy frame. Several tables with that name (one for each method) are joined; the
+            column ``table`` names them. ``low`` and ``high`` give the main number's interval;
             other intervals have ``…_low`` and ``…_high``. Unknown values are missing. Words that
             replace a number ("longer") are in a separate column, ``…_said``.
 
@@ -189,7 +189,7 @@ class Result:
         font_pt
             Size of the letters, in points.
         ax
-            Axes of your own figure on which to draw, for a figure with one panel.
+            Axes of your own figure to draw on; only if the drawn figure has one panel.
 
         Returns
         -------
@@ -310,7 +310,7 @@ NamedT = TypeVar("NamedT", "Table", "Drawing")
 
 def all_named(what: str, name: str, among: Sequence[NamedT]) -> list[NamedT]:
     """Find tables or figures by name, or by the end of a name. Raises InputError: none is found."""
-    of_files = name.replace("_", "-")  # JSON writes group_scores
+    of_files = name.replace("_", "-")  # in JSON, names have underscores
     exact = [each for each in among if each.name == of_files]
     found = exact or [each for each in among if each.name.endswith(f"-{of_files}")]
     if not found:

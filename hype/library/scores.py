@@ -1,4 +1,4 @@
-"""Reading and scoring answers: tables, frames and studies of every protocol."""
+"""Read and score answers of every protocol: from tables, frames and studies."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def takes(
                     value = given[field.name]
                     check(field.name, value, hint, option)
                     if isinstance(value, pd.DataFrame):
-                        given[field.name] = FrameTable(value)  # has a name for messages
+                        given[field.name] = FrameTable(value)  # its name is used in messages
             return function(source, options(**given))  # type: ignore[call-arg]
 
         lines = "".join(
@@ -156,7 +156,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     DataFrame
         One row per answer, in the given order, with a new index. Text is categorical, numbers are
         float (missing if empty), ``simulated`` is bool. The protocol defines the columns
-        (``docs/analyst.md``); others are kept. Judgements include practice and qualification.
+        (``docs/analyst.md``); others are kept, and so are judgements of practice and qualification.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(Result):
-    """Scores of answers of any protocol, from `score`."""
+    """The scores that `score` computes from the answers of any protocol."""
 
     make_report: Callable[[Path | None], Report]
 
@@ -234,7 +234,7 @@ def _no_report(_stimuli: Path | None) -> Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChoices(Choices):
-    """Further options in Python; a command uses one process for each core."""
+    """Options that only Python has; commands always use one process for each core."""
 
     workers: Annotated[
         int,
@@ -248,16 +248,16 @@ class ScoreChoices(Choices):
 @library_function
 @takes(ScoreChoices)
 def score(source: Sources, choices: ScoreChoices) -> Scores:
-    """Score judgements, comparisons, ratings or rankings; the columns show the kind.
+    """Score judgements, comparisons, ratings or rankings; the columns tell them apart.
 
     Parameters
     ----------
     source
         A frame or a table (.csv, .tsv, .parquet) with one row per answer; or a study: its file, its
         folder, or the result of `open_study`; or a list of these, which are scored together.
-        Judgements have the columns evaluator, condition, truth, answer (the last two "real" or
-        "fake") and, if images were flashed, exposure_ms; comparisons left, right, answer; ratings
-        item, axis, first, answer; rankings evaluator, group, condition, rank. All columns:
+        Columns of judgements: evaluator, condition, truth, answer (the last two "real" or "fake")
+        and, if images were flashed, exposure_ms. Of comparisons: left, right, answer. Of ratings:
+        item, axis, first, answer. Of rankings: evaluator, group, condition, rank. All columns:
         ``docs/analyst.md``.
 
     Returns
@@ -315,7 +315,7 @@ def image_scores(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     Parameters
     ----------
     source
-        As in `score`; judgements with names of images.
+        As in `score`; it must contain judgements with names of images.
 
     Returns
     -------
@@ -349,7 +349,7 @@ def elo(
     simulated: bool = False,
     people: bool = False,
 ) -> pd.DataFrame:
-    """Compute Elo ratings from comparisons in their order, as on an arena's leaderboard.
+    """Compute Elo ratings, one comparison after the other, as on an arena's leaderboard.
 
     Unlike the strengths of `score`, Elo ratings depend on the order and have no intervals.
 
@@ -426,5 +426,5 @@ def example(name: str) -> pd.DataFrame:
     known = sorted(path.stem for path in FOLDER.glob("*.csv"))
     if name not in known:
         raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
-    path = FOLDER / f"{name}.csv"  # otherwise, "infinity" would be a number
+    path = FOLDER / f"{name}.csv"  # pandas would read the task "infinity" as a number
     return pd.read_csv(path, dtype={"task": str}, keep_default_na=False, na_values=[""])

@@ -68,7 +68,7 @@ class Study:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """A copy of all settings, including defaults, with the names of the study file."""
+        """A copy of all settings, including defaults, under their names in the study file."""
         settings: dict[str, Any] = json.loads(self.loaded.settings.model_dump_json())
         return settings
 
@@ -144,8 +144,8 @@ def simulate(
     Returns
     -------
     Result
-        The numbers of evaluators by condition, method and ending of their sessions. It has no
-        figures.
+        The number of evaluators for each combination of condition, methods and ending of sessions.
+        It has no figures.
 
     Raises
     ------
@@ -192,7 +192,7 @@ class Power(Result):
     ----------
     needed : int or None
         For a study: the estimated number of evaluators for 80 % power; if numbers were given, the
-        smallest sufficient one, or None. Without a study: the number of comparisons needed.
+        smallest that is enough, or None. Without a study: the number of comparisons needed.
     """
 
     needed: int | None
@@ -237,7 +237,7 @@ def power(
     method
         The score to use, if the study has several: "time" or "infinity", or an axis of ratings.
     condition
-        The condition to compare with a rival; by default the middle one by simulated scores.
+        The condition to compare with a rival; by default the one with the middle simulated score.
     studies
         Number of simulated studies for each number of evaluators.
     seed

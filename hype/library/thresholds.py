@@ -58,7 +58,7 @@ class Staircase:
     Parameters
     ----------
     rule
-        "hype" is the paper's printed rule and settles at 63 % correct. "weighted-75" (10 ms
+        "hype" is the rule printed in the paper; it settles at 63 % correct. "weighted-75" (10 ms
         down if correct, 30 ms up if wrong) settles at 75 %. "quest+" has no steps: it chooses the
         number of frames that tells most about the threshold, and needs about 60 trials.
         ``down_ms``, ``up_ms`` and ``correct_to_descend`` replace the rule's own numbers.
@@ -223,7 +223,7 @@ class Staircase:
         return self._rule.settles_at
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the trials: trial (from 1), exposure_ms, correct; columns as in `hype.score`."""
+        """Return a frame of the trials, with the columns trial (from 1), exposure_ms, correct."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -330,8 +330,8 @@ def fit_threshold(
 ) -> FittedThreshold:
     """Fit a psychometric function to one set of answers, and return its threshold.
 
-    The function is a Weibull function from chance, 0.5, with lapses and overdispersion, as in
-    psignifit.
+    The function is a Weibull function that starts at chance (0.5), with lapses and overdispersion,
+    as in psignifit.
 
     Parameters
     ----------

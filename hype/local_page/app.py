@@ -1,4 +1,4 @@
-"""The addresses of the local page, which opens only on this machine, with a link."""
+"""The addresses of the local page. It opens only on this machine, and only with a link."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ HOSTS: Final = ["127.0.0.1", "localhost"]
 CLIENTS: Final = {"page": files("hype.local_page") / "client", "web": files("hype.web") / "client"}
 STEPS: Final = ("make", "look", "settings", "check", "run", "watch", "results")
 FIRST: Final = "look"
-"""The step at which a study opens."""
+"""The step that the page shows when a study is opened."""
 PAGES: Final = Environment(loader=PackageLoader(__package__, "client"), autoescape=True)
 PAGES.globals["text_of_value"] = text_of_value
 GONE: Final = "This browser has no access to the page yet. Run hype open again to get a new link."
@@ -83,7 +83,7 @@ Name = Annotated[str, Field(max_length=512)]
 
 
 class ImageSource(Body):
-    """A folder of dropped images, with the model's name; the name is empty for real images."""
+    """A folder of images dropped on the page, and the name of their model (empty if real)."""
 
     name: Name
     folder: Name
@@ -98,7 +98,7 @@ class NewStudy(Body):
 
 
 class Changes(Body):
-    """New texts of settings; None removes a setting. ``seen``: the checksum of the shown file."""
+    """New texts of settings; None removes one. ``seen``: checksum of the file when it was shown."""
 
     seen: Name
     changes: tuple[tuple[tuple[Name, ...], str | None], ...]
@@ -136,7 +136,7 @@ class LocalPage:
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
-        self._cookie = f"hype-page-{port}"  # a browser sends cookies to all ports of a host
+        self._cookie = f"hype-page-{port}"  # has the port: browsers send cookies to all ports
         self.dropped = Dropped(folder)
         self.programs = Programs(self.dropped.shorten)
         self.previews = Previews()
@@ -148,7 +148,7 @@ class LocalPage:
         return f"{self._cookie}={self._key}"
 
     def draw_link(self, at: str = "") -> str:
-        """Return a path that gives one browser access, to a study or to the list of studies."""
+        """Return a path that gives one browser access and opens a study, or the list of studies."""
         token = secrets.token_urlsafe(24)
         self._links.add(token)
         return f"/enter/{token}?{urlencode({'at': at})}" if at else f"/enter/{token}"
@@ -281,7 +281,7 @@ class LocalPage:
         return JSONResponse({})
 
     def _scan(self, _request: Request, sent: NewStudy) -> dict[str, Any]:
-        """Describe folders of images, and what `hype new` would make of them or refuse."""
+        """Describe folders of images, and say what `hype new` would make or why it would refuse."""
         options = sent.options
         template, method = options.get("--template", HYPE), options.get("--method")
         size = options.get("--size", "")
@@ -335,7 +335,7 @@ class LocalPage:
         return Response(await run_in_threadpool(draw), media_type="image/png")
 
     def _new(self, _request: Request, new: NewStudy) -> dict[str, Any]:
-        """Start `hype new` to make a study of images."""
+        """Start `hype new` to make a study from images."""
         name = new.name.strip()
         if not name or "/" in name or name[0] in ".-" or not is_name_everywhere(name):
             raise InputError("the study's name", f"{name!r} cannot be a folder", f"as in {EXAMPLE}")

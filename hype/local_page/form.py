@@ -32,13 +32,13 @@ ADDED: Final = "added"
 NEW: Final = "new-one"
 """The placeholder for the name of a new table."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
-"""Tables that studies of some methods do not use."""
+"""For some methods: the tables that their studies do not use."""
 WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
 """The part of a help text that shows a table as TOML. The form has a line per entry instead."""
 QUOTAS: Final = "quotas"
-"""The kind of field for a table of tables with numbers."""
+"""The kind of field for a table whose inner tables contain numbers."""
 HINTS: Final = {
     "lines": "One per line.",
     "pairs": "One per line, as name: value.",
@@ -61,7 +61,7 @@ CALLED: Final[Mapping[str, str]] = {
     "words": "word by word",
     "yes-no": "yes or no",
 } | {language: pack_of(language).name for language in LANGUAGES}
-"""Texts in the form for some values."""
+"""What the form calls some values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormGroup:
-    """The settings of a table that belong together.
+    """The settings of a table with the same topic.
 
     For a new table without a name, the last name of ``place`` is `NEW`.
     """
@@ -112,7 +112,7 @@ def form_of(
 
     Groups are in the order of their topics.
 
-    ``begun``: places of settings in new tables, which the file may not have yet.
+    ``begun``: places of settings whose tables may not be in the file yet.
     ``in_browser``: whether the default texts are those for browsers, not those for a station.
     """
     tables = tomlkit.parse(text).unwrap()
@@ -123,7 +123,7 @@ def form_of(
     if in_browser:
         others = pack_of_file(tables).browser_texts(model.text_groups(tables))
         usual["texts"] = {**table_of(usual, "texts"), **others}
-    asked = add_language(tables, model)  # the file's criteria have default questions
+    asked = add_language(tables, model)  # adds default questions to the file's criteria
     for name in asked:
         if "question" in {*table_of(asked, name)} - {*table_of(tables, name)}:
             usual[name] = {**table_of(usual, name), "question": asked[name]["question"]}
@@ -246,7 +246,7 @@ def kind_of(declared: Mapping[str, Any], value: Any) -> str:
 
 
 def text_of_value(kind: str, value: Any) -> str:
-    """Return the text of a value in its field, with a line for each part; "" for None."""
+    """Write a value as the text of its field, with a line for each part; "" for None."""
     match kind, value:
         case _, None:
             text = ""
@@ -341,7 +341,7 @@ def change_text(text: str, changes: Sequence[tuple[Place, str | None]]) -> str:
 
 
 def drop_empty(document: Any, place: Sequence[str]) -> None:
-    """Remove tables without settings and comments: the empty table of a question is a mistake."""
+    """Remove tables without settings and comments, since a question's empty table is a mistake."""
     for length in range(len(place), 0, -1):
         *above, name = place[:length]
         outer: Any = table_at(document, above)
@@ -403,7 +403,7 @@ def mistakes_at(
 ) -> list[tuple[Place, str]]:
     """Return the mistakes of a refused study file, each with its setting, if known.
 
-    A message about a whole table is shown at a setting of this table that was ``typed``.
+    A message about a whole table gets a setting of this table that the user ``typed``.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

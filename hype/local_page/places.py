@@ -42,7 +42,7 @@ SHOWN: Final = 6
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield a folder's own study, then the studies below it, but none inside another study."""
+    """Yield a folder's own study, then the studies below it; their folders are not searched."""
     folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []
@@ -205,7 +205,7 @@ class Dropped:
     async def keep_image(self, path: str, content: AsyncIterator[bytes]) -> None:
         """Save an image under the path that it had in its folder.
 
-        Raises InputError: it has no image suffix, is too large, or has a wrong path.
+        Raises InputError: the path is wrong or has no image suffix, or the image is too large.
         """
         check_relative("an image", path)
         if Path(path).suffix.lower() not in SUFFIXES:

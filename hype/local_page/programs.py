@@ -25,9 +25,9 @@ from hype.errors import InputError, SessionProblem
 from hype.web.wire import Body, Json
 
 MOST_LINES: Final = 400
-"""The number of lines that are shown, from the end of a program's output."""
+"""The page shows at most this many lines from the end of a program's output."""
 MOST_BYTES: Final = 1 << 20
-"""The number of bytes that are read, from the end of a program's output."""
+"""At most this many bytes are read from the end of a program's output."""
 END_S: Final = 20.0
 """A program that was asked to end is killed after this time; a session saves before it ends."""
 CONTROL: Final = re.compile(r"(\x1b\[[0-?]*[ -/]*[@-~]|\r\n|\r|\n)")
@@ -40,7 +40,7 @@ TERMINAL: Final[Mapping[str, str]] = {
     "PYTHONIOENCODING": "utf-8",
 }
 TICKED: Final = "on"
-"""The value that a form sends for a ticked box; its option has no value."""
+"""What a form sends for a ticked box; the command's option then has no value."""
 SIMULATED: Final = "--simulated"
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {

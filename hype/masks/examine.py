@@ -1,4 +1,4 @@
-"""Examine a mask set: masks must have the statistics of their sources, but must not show them."""
+"""Examine a mask set: a mask must have the statistics of its source, but must not look like it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def examine_mask(
         own, picture = drop_equal_channels(mask), drop_equal_channels(pixels)
         if own.ndim == picture.ndim:
             off = Comparison(picture / 255, model).errors(own / 255)
-        else:  # one is grey, the other not: compare luminances
+        else:  # if only one of them is grey, compare luminances
             off = Comparison(luminance(picture), model).errors(luminance(own))
     return Examined(
         path=path,

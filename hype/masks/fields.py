@@ -1,4 +1,4 @@
-"""Compute the moments of an image, and the gradient of its pixels from that of its moments.
+"""Compute the moments of an image, and turn a gradient of its moments into one of its pixels.
 
 The bands of each scale have their own resolution. A band's parent (the band one scale coarser) is
 resampled on the finer grid: its spectrum is padded with zeros. The caller chooses the precision:
@@ -50,7 +50,7 @@ class Pyramid:
 
 
 def lowest(length: int, kept: int) -> NDArray[np.intp]:
-    """Return the places of the ``kept`` lowest of ``length`` frequencies in the order of an FFT."""
+    """Return where the ``kept`` lowest of ``length`` frequencies are in the order of an FFT."""
     return np.asarray(np.r_[0 : (kept + 1) // 2, length - kept // 2 : length])
 
 
@@ -148,8 +148,8 @@ class PyramidLevel:
     wrapped: Field  # (B, h + 2 reach, w + 2 reach + TAPS) magnitudes
     gradient: Field  # (2 B, n), in memory that the levels share
     parents: Field  # (B, h, w) complex: the coarser scale's bands on this grid
-    narrow: Field  # (B, h, w/2) complex: for computing ``parents``, in the memory of ``gradient``
-    doubled: Field  # (3 B, n) of ``parents``, from `kernels.double_phase`
+    narrow: Field  # (B, h, w/2) complex: a step towards ``parents``, in the memory of ``gradient``
+    doubled: Field  # (3 B, n) what `kernels.double_phase` computes from ``parents``
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +163,7 @@ class Lowpass:
 
 
 class Analyser:
-    """Computes the moments of images of one shape, and gradients of images from those of moments.
+    """Computes moments of images of one shape, and turns gradients of moments into those of pixels.
 
     ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
     channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.

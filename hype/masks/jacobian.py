@@ -1,6 +1,6 @@
 """Derivatives of an image's moments with respect to its pixels, for weighting residuals.
 
-The statistics of a texture are not independent: a step that corrects one changes others. J is the
+A texture's statistics depend on each other: a step that corrects one changes others. J is the
 derivative of the statistics with respect to the pixels, so entry (i, j) of G = J J' is the inner
 product of the gradients of statistics i and j. The residuals are weighted by the inverse of
 G + lambda diag G. With these weights, the sum of squared residuals is about the squared distance
@@ -39,10 +39,10 @@ DENSE_RADIUS: Final = 32.0
 """All frequencies up to this number of periods per image are kept; higher ones are sampled.
 
 A higher frequency is kept with a probability proportional to 1/frequency**2. With c channels, this
-constant is divided by the root of c, so that the number of entries stays the same.
+constant is divided by the root of c, so that J keeps the same number of entries.
 """
 TILE: Final = 32
-"""The side of a tile. A band's gradient is cut into tiles, which are added with random signs.
+"""The side of a tile. A band's gradient is cut into tiles; the tiles are added with random signs.
 
 So only one tile is transformed, and products of different tiles cancel except for noise.
 """
@@ -57,7 +57,7 @@ class Frequencies:
     columns: Indices
     # For each kept frequency, the square root of the number of frequencies that it represents
     scale: Field
-    counts: tuple[int, ...]  # for each level, how many of the first are on its grid
+    counts: tuple[int, ...]  # for each level, how many frequencies (the first ones) its grid has
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
@@ -107,7 +107,7 @@ def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe:
-    """Indices and weights that turn the spectrum of a band's gradient into the image's.
+    """Indices and weights that turn a band's gradient into the image's gradient, as spectra.
 
     A band's filter is zero on one half plane. If this is the right half plane, the values at the
     mirrored frequencies are read and conjugated.
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one channel, for the bands or one level, found by the numbers of moments."""
+    """Rows of J for one channel: for its bands, or for one level. `of` gives moments their rows."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -150,13 +150,13 @@ class JacobianRows:
         return self.places[numbers]
 
     def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows of those moments that have one, and their indexes in ``numbers``."""
+        """Return the rows of those moments that have one, and their places in ``numbers``."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
 
 BATCH_BYTES: Final = 2**21
-"""Size of a batch of gradients to transform; it fits into the processor's caches."""
+"""Gradients are transformed in batches of this size; a batch fits into the processor's caches."""
 
 
 class Jacobian:
@@ -392,7 +392,7 @@ def unit(field: Field) -> Field:
 
 
 ROUNDING: Final = 1e-5
-"""If length² is below this share of (sum of the parts' lengths)², a gradient is rounding error."""
+"""A gradient is rounding error if length² / (sum of its parts' lengths)² is below this."""
 SMALLEST: Final = 1e-7
 """Statistics with gradients below this share of the longest gradient have no weight."""
 

@@ -123,7 +123,7 @@ def polar_adjoint(bands: Field, gradient: Field) -> None:
 
 @compile_kernel
 def double_phase(bands: Field, fields: Field) -> None:
-    """Compute |z| minus its mean, and real and imaginary part of z squared / |z|, of B bands z.
+    """For B bands z, compute |z| minus its mean, and z squared / |z| (real and imaginary parts).
 
     A doubled phase turns as fast as a finer scale's phase, so that the two can be compared.
     """

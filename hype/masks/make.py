@@ -1,7 +1,7 @@
 """Make a mask set from a study's own stimuli, as in Greene & Oliva 2009.
 
 A mask depends only on its picture, the job and the mask's number. So all processes make the same
-bytes with the same processor and the same versions of the libraries.
+bytes, if the processor and the versions of the libraries are the same.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
 SHOWN_PER_BLOCK: Final = 6
-"""How often an evaluator may see a mask in a block: 150 trials of 4 masks need 100 masks."""
+"""A mask is shown at most this often in a block, so 150 trials of 4 masks need 100 masks."""
 LARGEST_ERROR: Final = 0.005
 """A texture with a larger error is rejected (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
 """The maximum number of pictures that are tried for one mask."""
 AT_A_TIME: Final = 4
-"""Number of masks of a picture that a worker makes at a time, after analysing it once."""
+"""A worker analyses a picture once, and then makes at most this number of masks of it."""
 SAVE_EVERY_S: Final = 2.0
 
 _ONE_AT_A_TIME: Final = threading.Lock()
@@ -73,7 +73,7 @@ class MaskJob:
 
     @property
     def settings(self) -> Row:
-        """Return the manifest's cells about how a mask was made."""
+        """The cells of the manifest that say how a mask was made."""
         texture = self.method == "portilla-simoncelli"
         return {
             "method": self.method,
@@ -111,11 +111,11 @@ class Mask:
 
 
 def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]:
-    """Make some masks of one picture, (H, W) or (H, W, 3), with the size of the masks.
+    """Make some masks of one picture, (H, W) or (H, W, 3), which has the size of the masks.
 
     A picture with three equal channels counts as grey.
     """
-    # Several BLAS threads are slower and round differently. The limit is for the whole process
+    # Several BLAS threads would be slower and round differently. The limit is for the whole process
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(drop_equal_channels(pixels), job, numbers))
@@ -156,7 +156,7 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
 
 
 def quantise(pixels: Array) -> Pixels:
-    """Round values in 0 to 1 to 8 bits, and drop the axis of the colours if there is only one."""
+    """Round values between 0 and 1 to 8 bits; drop the axis of the colours if there is only one."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
 
@@ -165,8 +165,8 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
     """Return noise with the amplitude spectrum, mean and standard deviation of ``image``.
 
     The phases of white noise are added to the picture's phases. They are the same in each channel,
-    to keep the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels are in 0 to
-    1, shape (height, width, channels); scrambled values outside are clipped.
+    to keep the relations between the colours (Prins 2007; Dakin et al. 2002). Pixels have values
+    from 0 to 1, shape (height, width, channels); scrambled values are clipped to this range.
     """
     noise = np.fft.rfft2(rng.standard_normal(image.shape[:2]))
     phase = noise / np.abs(noise)
@@ -177,7 +177,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance of two amplitude spectra, without means, divided by the source's norm."""
+    """Return the distance between amplitude spectra, relative to the source's; ignore the means."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))
@@ -276,7 +276,7 @@ def calls(
     by_sources: dict[tuple[str, ...], list[int]] = {}
     for number in due:
         by_sources.setdefault(tuple(row["source"] for row in wanted[number]), []).append(number)
-    # in random order, so that the first calls need as long as later ones
+    # in random order, so that the first calls take as long as later ones
     groups = [*by_sources.items()]
     for place in np.random.default_rng(job.seed).permutation(len(groups)):
         names, numbers = groups[place]

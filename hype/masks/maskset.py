@@ -42,9 +42,9 @@ class MaskSet:
 def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> list[str]:
-    """Return the words after `hype` of the command that makes masks; capitals mark unknown words.
+    """Return the command that makes masks, as words after `hype`; capitals mark unknown words.
 
-    ``cells``: cells of the manifest; with their settings, the command keeps existing masks.
+    ``cells``: cells of the manifest; with the settings in them, the command keeps existing masks.
     """
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
     options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))

@@ -95,7 +95,7 @@ class TextureModel:
 
     @classmethod
     def usual_for(cls, shape: Shape) -> TextureModel:
-        """Return the default model, with fewer scales for small images, to lose their layout."""
+        """Return the default model; small images get fewer scales, to lose their layout."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))

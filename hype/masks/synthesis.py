@@ -90,7 +90,7 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""The share of its diagonal that is added to G; less makes early steps worse, late ones better."""
+"""This share of G's diagonal is added to G. Less makes early steps worse and late steps better."""
 PENALTY: Final = 3.0
 """Weight of a pixel's squared distance from the source's range; the weight of statistics is 1."""
 SLOW: Final = (
@@ -106,7 +106,7 @@ URGENCY: Final = 1.5
 """The residuals of the `SLOW` families are multiplied by this."""
 FULL_EVALUATIONS: Final = 50
 FULL_PX: Final = 256
-"""At full resolution, the search ends after 50 evaluations; much smaller images get more."""
+"""At full resolution, 256 x 256 px get 50 evaluations; n times fewer pixels get n times as many."""
 COARSE_EVALUATIONS: Final = 60
 """At lower resolutions the search goes to the next resolution after this many evaluations."""
 MATCHINGS: Final = 2
@@ -131,7 +131,7 @@ class Tolerance:
     # length of all residuals, relative to the length of the source's statistics
     total: float = 0.0026
     family: float = 0.018  # length of a family's residuals, relative to its statistics
-    evaluations: int = 200  # most evaluations at full resolution; fewer for large images
+    evaluations: int = 200  # maximum at full resolution; `FULL_EVALUATIONS` may be lower
 
     def hold(self, errors: dict[str, float]) -> bool:
         """Return whether the errors from `Measure.errors` are small enough."""
@@ -139,7 +139,7 @@ class Tolerance:
 
 
 class Measure:
-    """Measures the statistics, as one vector, of images with one shape and one source's colours.
+    """Measures statistics, as one vector, of images with one shape and one source's colours.
 
     Pixels are differences from the source's mean colour.
     """
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution, with a start for the search and a distance to the picture.
+    """A picture at one resolution: gives starts for the search, and distances to the picture.
 
     ``coarser``: the same picture at half this resolution, if there is one.
     """
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with the picture's histograms and almost its smoothed spectra."""
+        """Return noise (C, H, W) with the picture's histograms and nearly its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -259,7 +259,7 @@ class Resolution:
         """Replace the low frequencies of noise (C, H, W) by those of a half-size image."""
         (height, _), (h, w) = self.shape, coarse.shape[1:]
         spectra, low = scipy.fft.rfft2(noise), scipy.fft.rfft2(coarse) * np.float32(4)
-        rows, shared = lowest(height, h), np.arange(h) != h // 2  # without the highest
+        rows, shared = lowest(height, h), np.arange(h) != h // 2  # without the highest frequency
         spectra[:, rows[shared], : w // 2] = low[:, shared, : w // 2]
         return np.asarray(scipy.fft.irfft2(spectra, s=self.shape))
 
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images closer and closer to the picture, with their differences of statistics."""
+        """Yield images, each closer to the picture, and the differences of their statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -295,7 +295,7 @@ class Resolution:
 class Source:
     """A picture at all resolutions, from coarse to fine, for making textures.
 
-    A `Source` needs the time of about ten evaluations, so use one for all masks of a picture. It
+    Making a `Source` takes as long as ten evaluations, so use one for all masks of a picture. It
     has working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values in 0
     to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A ``damping``
     of 0.01 is good for tolerances ten times stricter than the default ones (see `DAMPING`). Raises
@@ -333,7 +333,7 @@ class Source:
         return self.resolutions[-1]
 
     def hide_picture(self, channels: Field) -> Field:
-        """Shift a texture (C, H, W) circularly, for the smallest correlation with the picture.
+        """Shift a texture (C, H, W) circularly, so that it correlates least with the picture.
 
         Shifts by multiples of the model's step do not change any statistic.
         """
