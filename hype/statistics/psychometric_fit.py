@@ -15,7 +15,7 @@ psychometric functions for (potentially) overdispersed data", Vision Research 12
 posterior is computed here, on a grid, under psignifit's default priors. psignifit itself is not
 used, since it goes through the levels one by one, which took most of the time of a fit.
 
-`fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
+`fit_psychometric` fits one set of answers, with intervals. `fit_each` fits the answers of each of
 many people at once, under the same priors but without overdispersion, since overdispersion widens
 intervals and hardly moves the function.
 
@@ -42,9 +42,9 @@ from hype.statistics.arrays import FloatArray, IntArray
 CHANCE: Final = 0.5
 TOLERANCE: Final = 0.03
 """Levels closer together than this in ln t are fitted as one: the time of a fit grows with their
-number, and accuracy changes little over 3 % of an exposure."""
+number, and accuracy hardly changes if an exposure changes by 3 %."""
 GRID: Final = 8, 12, 30, 25
-"""Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold
+"""Number of steps of η, λ, threshold and width; psignifit has more (20, 20, 40, 40). The threshold
 differs from psignifit's by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the
 interval is wide."""
 FIRST_GRID: Final = 8, 8, 20, 20
@@ -149,8 +149,8 @@ def count_levels(
 ) -> LevelCounts:
     """Count answers by exposure, and join exposures that nearly coincide; shapes are (trials,).
 
-    ``tolerance``: the greatest distance of two joined exposures in ln t; with 0 none are joined. A
-    joint level is the geometric mean over its trials.
+    ``tolerance``: exposures are joined if they differ by at most this in ln t; with 0 none are. A
+    joint level is the geometric mean of its trials' exposures.
     """
     shown_ms = np.asarray(exposures_ms, dtype=float)
     levels_ms, level, times = np.unique(shown_ms, return_inverse=True, return_counts=True)
@@ -183,8 +183,8 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
 
     ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
     InputError if they are equal. The prior of the middle is flat between the bounds, and falls to
-    zero at half their distance (in ln t) beyond each bound. Use the exposures of the design, not
-    only those shown, since a staircase shows few.
+    zero at half their distance (in ln t) beyond each bound. Use the shortest and longest exposure
+    of the design, since a staircase may show neither.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -283,7 +283,7 @@ def width_prior(widths: FloatArray, spread: float) -> FloatArray:
     spread. Cosine flanks fall to zero at 1/100 of the spread and at three times the spread.
     """
     narrow = spread / 100
-    # gives psignifit's values to the last digit
+    # this product rounds as psignifit's does, to the last digit
     width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)
     prior = np.zeros_like(width)
     prior[(2 * narrow < width) & (width < spread)] = 1.0
@@ -362,7 +362,7 @@ def _log_prior(
 ) -> FloatArray:
     """Return ln of the prior density of (middle, width, λ), up to a constant.
 
-    The middle's density is flat between the bounds, and 0 half their distance beyond each bound.
+    The middle's density is flat between the bounds, then falls to 0 within half their distance.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)
@@ -375,9 +375,9 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far each maximum is from its grid point along the middles, −½ to ½ steps.
+    """Return how far each maximum is from its grid point along the middles, in steps (−½ to ½).
 
-    ``posterior`` has the shape (people, middles, others). The distance at an end is 0.
+    ``posterior`` has the shape (people, middles, others). At both ends, the distance is 0.
     """
     people = np.arange(len(posterior))
     at, other = np.divmod(tops, posterior.shape[2])

@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The maximum number of rows for shares of the comparisons, and of evaluators listed for a sign."""
+"""Maximum number of shares of the comparisons listed, and of evaluators listed for a sign."""
 MOST_PEOPLE: Final = 100
 """The maximum number of evaluators in the table, which shows the latest ones."""
 
@@ -36,8 +36,8 @@ MOST_PEOPLE: Final = 100
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the facts about the study, then a table of evaluators if there are any.
 
-    ``last_first``: start with the evaluators who answered last (without an answer, came last);
-    otherwise, sort by arrival.
+    ``last_first``: sort evaluators by their last answer (by arrival if they have none), the latest
+    first; otherwise, sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:

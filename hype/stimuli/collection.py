@@ -56,9 +56,9 @@ class PixelLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """Images found in folders, by condition ("" for real ones), and the size and format to make.
+    """The images of folders, by condition ("" for real ones), and the properties of their copies.
 
-    ``prompts``: the prompt of each image, if the study has prompts. ``notes``: for the user.
+    ``prompts``: the prompt of each image, if the study has any. ``notes``: remarks for the user.
     """
 
     files: Mapping[str, Sequence[Path]]
@@ -128,7 +128,7 @@ def collect(
         formats=formats,
         side_px=side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        # Images with the most frequent quality stay unchanged if their size does.
+        # Images that have the most frequent quality stay unchanged if they keep their size.
         jpeg_quality=mode(qualities) if match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
         prompts=prompts_of(folders, kept) if prompted else {},
@@ -188,7 +188,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image. The checksum is of the pixels: two formats may show the same picture."""
+    """Decode an image. The checksum is that of its pixels, since formats may differ."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(
@@ -247,7 +247,7 @@ def refuse_one_sided_jpeg(
 def notes_on(
     folders: Mapping[str, Path], looks: Mapping[Path, PixelLook], small: set[Path]
 ) -> Iterator[str]:
-    """Yield sentences about skipped files and ignored parts."""
+    """Yield sentences about skipped files and ignored parts of images."""
     yield from filter(None, map(describe_skipped, folders.values()))
     if small:
         largest = max(looks[path].side_px for path in small)

@@ -93,7 +93,7 @@ def decode(path: Path) -> Image.Image:
 def decode_content(path: Path, content: bytes, *, side_px: int | None = None) -> Image.Image:
     """Decode an image after a check of its header.
 
-    ``side_px``: a JPEG may be decoded at a smaller size, but not below this one.
+    ``side_px``: a JPEG may be decoded at a reduced size, but with no side shorter than this.
     """
     with Image.open(io.BytesIO(content), formats=FORMATS) as file:
         refuse_unreasonable(path, file, content)
@@ -102,7 +102,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         is_jpeg = isinstance(file, JpegImageFile)  # or MPO (several JPEGs)
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may have the mode grey although it has colours; its copy is in colour.
+        # A damaged GIF may be opened as grey although it has colours; its copy has colours.
         image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
@@ -116,7 +116,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Return the JPEG quality (1 to 100) whose quantisation is closest to that of a table."""
+    """Return the JPEG quality (1 to 100) whose quantisation table is closest to ``table``."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
@@ -151,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse images that are too large, slow to decode, or have 16 bits (Pillow reads only 8)."""
+    """Refuse images that are too large or too slow to decode, or have 16 bits (Pillow reads 8)."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
@@ -216,7 +216,7 @@ def png_bytes(image: Image.Image) -> bytes:
 def pictures_in(
     stimuli: Stimuli | None, images: Iterable[str]
 ) -> Callable[[str], tuple[str, int, int] | None]:
-    """Make small copies of images that fit into one page.
+    """Make small copies of images, which together fit into one page.
 
     ``stimuli``: where the images are; None if unknown. If an image's checksum differs from that in
     the manifest, no copy is made.
@@ -258,7 +258,7 @@ class Thumbnail:
 
 
 LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
-"""Levels: share of the longest side, and JPEG quality (1 to 95). They are tried in this order
+"""Levels (share of the longest side, JPEG quality from 1 to 95) are tried in this order
 until all pictures together are small enough. At the first level, small images stay PNG."""
 
 
@@ -270,7 +270,7 @@ def thumbnails(
     side_px: int = SIDE_PX,
     most_characters: int = MOST_CHARACTERS,
 ) -> dict[str, Thumbnail]:
-    """Make small copies of many images that fit into one page.
+    """Make small copies of many images, which together fit into one page.
 
     ``stimuli``: where the images are.
     ``side_px``: the longest side of a copy. A smaller image keeps its size.
@@ -278,7 +278,7 @@ def thumbnails(
         shows an image several times, its path is repeated.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
         ``checksums`` is None, none are compared.
-    ``most_characters``: the most characters of all data URIs together. If the copies need more,
+    ``most_characters``: the maximum length of all data URIs together. If the copies need more,
         all are made smaller. If this is not enough, the last of ``paths`` have no copies.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it

@@ -39,7 +39,7 @@ ESCAPED: Final = re.compile(f"[{re.escape(''.join(sorted(NEVER_IN_NAMES | set('%
 
 @dataclass(frozen=True, slots=True)
 class StimulusSet:
-    """The images of a folder that its manifest lists."""
+    """The images that the manifest of a folder lists."""
 
     folder: Path
     stimuli: tuple[Stimulus, ...]
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """The kind of a stimulus, and an evaluator's possible answers."""
+    """The kinds of stimuli, which are also an evaluator's possible answers."""
 
     REAL = "real"
     FAKE = "fake"

@@ -1,4 +1,4 @@
-"""Copies of a record: complete, in one file, made while sessions run."""
+"""Copies of a record, each complete and in one file, which are made even while sessions run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ UNFINISHED: Final = PREFIX.format(what="backup")
 class Backup:
     """A copy of a record, with its numbers of evaluators and answers.
 
-    The answers of each protocol have a count under their name, even if it is 0.
+    The answers of each protocol are counted under their name, even if there are none.
     """
 
     path: Path

@@ -86,7 +86,7 @@ def column_of(declared: AnswerColumn) -> Column[Any]:
 
 
 def answer_table(row: DeclaredRow, *unique: str) -> Table:
-    """Declare the table of a kind of answers; the columns ``unique`` identify an answer."""
+    """Declare the table of a kind of answers; the columns ``unique`` jointly identify an answer."""
     session = "number of the session in this record"
     return Table(
         row.answers,
@@ -133,8 +133,8 @@ class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers.
-    # The columns of the answers; an export reads those that the record has. The last column is how
-    # often the trial was interrupted
+    # The columns of the answers; an export reads those that the record has. The last column tells
+    # how often the trial was interrupted
     declared: DeclaredRow
     trial: type[Trial]  # the kind of trial that is answered
     table: Table  # the table in the record.
@@ -150,8 +150,8 @@ class RecordedAnswers:
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    is_timed: bool = False  # whether rows have the duration of a flash.
-    # What a backup's message counts, by name: a condition in SQL, or empty for all rows. The first
+    is_timed: bool = False  # whether rows contain how long a flash lasted.
+    # What a backup's message counts: a condition in SQL for each name (empty: all rows). The first
     # name is the answers' name; other counts follow in brackets. By default all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 

@@ -133,7 +133,7 @@ def find_to_forget(
 
 
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
-    """Remove all rows of an evaluator, or none, and record the removal without the code.
+    """Remove either all rows of an evaluator or none, and record the removal without the code.
 
     The caller then wipes the remaining bytes with `wipe_traces`.
 

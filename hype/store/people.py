@@ -1,7 +1,7 @@
 """Evaluators in the record: their places in the design, statuses, sessions and answers.
 
 An evaluator takes a place by consenting. In a browser, the place becomes free after some minutes
-without an answer. At a station, the experimenter frees it. The evaluator's answers stay.
+without an answer. At a station, the experimenter frees it. The evaluator's answers are kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.store.kept import answer_tables, recorders
 from hype.store.schema import Event, demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
-"""Statuses of evaluators who did not get a place of the design, or not yet."""
+"""Statuses of evaluators who got no place of the design, or have not got one yet."""
 
 
 def tables_of_people() -> tuple[Table, ...]:
@@ -189,7 +189,7 @@ def keep_answer(
 def count_statements(
     connection: Connection, question: str, which: ColumnElement[bool], *, simulated: bool
 ) -> dict[str, Counter[str]]:
-    """Count the evaluators (of ``which``) with each answer to a question, by their status."""
+    """Count the evaluators in ``which`` by their answer to a question and by their status."""
     query = (
         select(demographics.c.answer, evaluators.c.status, func.count())
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
@@ -203,7 +203,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List evaluators with an open session in one of these modes, with a step after ``since_s``."""
+    """List evaluators with an open session in one of ``modes`` and a step after ``since_s``."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -267,7 +267,7 @@ def mark_query() -> Select[Any]:
 
 
 def mark_of_session(connection: Connection, session_id: int) -> object:
-    """Return a mark that changes with each step of a session, in any program."""
+    """Return a mark that changes with each step of a session, whichever program performs it."""
     return connection.execute(mark_query(), {"session": session_id}).first()
 
 
@@ -390,7 +390,7 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
 
 
 IN_BROWSER: Final = {False: "web", True: "simulated-web"}
-"""Modes of sessions in browsers, of people and of simulated evaluators."""
+"""Modes of sessions in browsers: of people (False) and of simulated evaluators (True)."""
 COMING: Final = "coming"
 LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
@@ -440,7 +440,7 @@ def take_place(connection: Connection, evaluator_id: object) -> None:
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first evaluator who left an arena, and whose pairs nobody in the design has."""
+    """Find the first evaluator who left an arena and whose pairs no evaluator in the design has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

@@ -1,7 +1,7 @@
 """A record in PostgreSQL: one database (or schema) contains the record of one study.
 
-Stations and servers write to the database directly. A program holds a seat by an advisory lock on
-its writing connection, so it loses the seat when the connection ends.
+Stations and servers write to the database directly. A program holds a seat through an advisory lock
+on its writing connection, so it loses the seat when the connection ends.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def write_patiently(
     """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` checks
-    whether the record contains the failed attempt. The transaction's number cannot show this: after
-    a crash, PostgreSQL may give the number to another transaction.
+    whether the failed attempt is in the record after all. The transaction's number cannot show
+    this: after a crash, PostgreSQL may give the number to another transaction.
     """
     pauses = [*PAUSES_S]
     while True:
@@ -233,7 +233,7 @@ class PostgresRecord:
                 raise InputError(hide_password(url), problem) from None
             yield engine
         except IntegrityError:
-            raise  # a trial that the record already has
+            raise  # the record already has this trial
         except DBAPIError as error:
             raise explain_failure(engine, error) from None
         finally:

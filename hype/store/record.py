@@ -50,7 +50,7 @@ def ignore(_remark: str) -> None:
 
 
 def is_begun(engine: Engine) -> bool:
-    """Whether there is a record that is not empty."""
+    """Return whether there is a record that is not empty."""
     if is_postgres(engine):
         return True
     where = engine.url.database
@@ -97,7 +97,7 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run a block as a transaction: at its end, all that it wrote is on the disk, or nothing.
+    """Run a block as a transaction: in the end, everything it wrote is on the disk, or nothing.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written, since the disk is full, missing, read-only

@@ -1,7 +1,7 @@
 """Seats: locks for work that only one program does at a time, such as an evaluator's session.
 
-A seat is a locked file in a folder next to the record. The system releases the lock when the
-process ends in any way, so an ended process never keeps a seat.
+A seat is a locked file in a folder next to the record. The system releases the lock however the
+process ends, so an ended process never keeps a seat.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
         try:
             lock(file)
             with suppress(FileNotFoundError):
-                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # others will find it
+                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # not removed meanwhile
                     since = datetime.now(timezone.utc).astimezone()
                     host, now = socket.gethostname(), f"{since:%Y-%m-%d %H:%M:%S}"
                     os.ftruncate(file, 0)

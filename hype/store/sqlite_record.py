@@ -63,7 +63,7 @@ class OpenFiles:
     names: dict[str, str]
     files: dict[str, Identity | None]  # shows whether a name has a new file
     log_bytes: int = 0  # length of the log at the last check
-    problem: str = ""  # the problem, after which nothing more is written
+    problem: str = ""  # once there is a problem, nothing more is written
 
 
 def files_at(names: Mapping[str, str]) -> dict[str, Identity | None]:
@@ -84,8 +84,8 @@ def identity_in(status: os.stat_result | None) -> Identity | None:
 def require_in_place(connection: Connection) -> None:
     """Refuse to write to files that were removed or changed by others.
 
-    Raises SessionProblem: a file was moved, deleted, replaced or cut, or its disk was removed. The
-    message says where earlier answers are.
+    Raises SessionProblem: a file was moved, deleted, replaced or cut short, or its disk was
+    removed. The message says where earlier answers are.
     """
     opened: OpenFiles = connection.info["opened"]
     if not opened.problem:

@@ -1,4 +1,4 @@
-"""Differences between two studies, which decide whether they are one version.
+"""Differences between two studies, which decide whether they count as the same version.
 
 Answers to different versions measure different things, and are never scored together. A setting
 that may differ within a version is marked with `hype.study.table.Affects`.

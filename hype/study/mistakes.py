@@ -21,13 +21,13 @@ LONGEST_SHOWN: Final = 100
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The search for line numbers stops at a value with more lines times characters than this, since
-its time grows with the square of the length."""
+"""The search for line numbers stops at a value whose lines times characters exceed this, since its
+time grows with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the start of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""If a setting may have several kinds of values, Pydantic adds this part, the kind, to its key."""
+"""If a setting allows several kinds of values, Pydantic adds a part like this to its key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Return whether an error fits the given value: several (a list, a table) or a single one."""
+    """Return whether an error fits the given value: a list or table, or a single value."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")

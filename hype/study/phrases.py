@@ -27,7 +27,7 @@ def write_count(number: int, noun: str, plural: str = "") -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """List names: "a", "a and b", "a, b and c"; at least one."""
+    """Join at least one name: "a", "a and b", "a, b and c"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 

@@ -65,7 +65,7 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 class OneOfVersions:
     """One version of a study that has several."""
 
-    # number, of: the version's number, 1 for the first, and the number of versions
+    # number, of: the version's number (from 1), and the number of versions
     number: int
     of: int
     # The checksums of all states of the study file that count as this version
@@ -344,8 +344,8 @@ class SharedStudySettings(Settings):
 
     ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
     20}`` admits 20 people of each group (an option or a range of numbers) and nobody else; ``""``
-    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` means that this
-    evaluator is refused and not scored, for this reason. This key is not part of the resolved
+    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` means that the
+    evaluator P07 is refused and not scored, for this reason. This key is not part of the resolved
     study, since codes and reasons must not stay in the record.
     """
 
@@ -407,7 +407,7 @@ class GateSettings(Settings):
 
 
 class PromptSettings(Settings):
-    """Which images of prompts a study asks about: a part of its protocol's own table."""
+    """The images of prompts that a study asks about: keys of its protocol's own table."""
 
     topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
@@ -422,10 +422,10 @@ class PromptSettings(Settings):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: the tables that all share, with its language's default texts.
+    """A study file of any protocol: its shared tables, with the default texts of its language.
 
     ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
-    answer. ``tables``: its tables as read, not yet checked.
+    answer. ``tables`` in class methods: the file's tables as read, not yet checked.
     """
 
     protocol: ClassVar[str]
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return a checker's code: a pattern with ``middle`` for "*"; empty if none has a "*"."""
+        """Return a checker's code: ``middle`` replaces the "*" of a pattern; empty without "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
