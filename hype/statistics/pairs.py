@@ -10,7 +10,7 @@ probability 1 - alpha, every interval contains its difference.
 
 A difference of two strengths is divided by its crossed standard error and tested with Student's t
 (`hype.statistics.crossed`). The corrected p is the probability that any pair has a p this small
-if all conditions are equal. It depends on the estimated correlation of the contrasts
+if all conditions are equal. This probability depends on the estimated correlation of the contrasts
 (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric models",
 Biometrical Journal 50). Each pair has its own error and degrees of freedom, so each t is replaced
 by the normal variable with the same p (Conneely and Boehnke 2007, "So many correlated tests, so
@@ -54,7 +54,7 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column is a set of bits: conditions that share a letter. One with both names is split.
+        # Bits of a column: conditions that share a letter. A column with both names is split.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
@@ -233,7 +233,7 @@ class Pair:
 def pool_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair with Tukey's test, or with Student's if there are two conditions.
 
-    ``problem``: the reason if no pair can be tested, since scores vary in no condition; else empty.
+    ``problem``: why no pair can be tested (scores vary in no condition); otherwise empty.
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
@@ -372,7 +372,7 @@ def rule_of(people: int, items: int | None, conditions: int) -> Rule:
 
 
 def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Correct the p of each pair for the testing of all pairs at once.
+    """Correct the p of each pair, since all pairs are tested.
 
     ``covariance``: the covariance matrix of the estimates, which sum to 0. A normal vector is a
     random direction times a distance; the square of the distance has a χ² distribution that does

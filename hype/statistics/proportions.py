@@ -1,4 +1,4 @@
-"""Intervals and tests of shares, means on a scale, coefficients and medians."""
+"""Intervals and tests for shares, means on a scale, coefficients and medians."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shares(
 
 @dataclass(frozen=True, kw_only=True)
 class CrossedShare:
-    """A share of answers that depend on one another, since people give several.
+    """A share of answers that depend on one another, since each person gives several.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
     distribution. Both use p(1 - p)/V in place of the number of answers: a share of that many
@@ -62,7 +62,7 @@ class CrossedShare:
     """
 
     value: float
-    answers: float  # the answers count as at most this many independent answers
+    answers: float  # at most this many independent answers are assumed
     # Number of independent answers that give the share's variance; infinite if the variance is 0
     effective: float
     freedom: float  # degrees of freedom of the variance
@@ -92,8 +92,8 @@ def estimate_shares(
 ) -> list[CrossedShare | None]:
     """Estimate the share of each group of answers, which is the mean of their points.
 
-    ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
-    for a tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
+    ``group``: each answer's group, from 0, shape (answers,). ``points``: 0 or 1, or one half for a
+    tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
     """
     short = group.astype(np.min_scalar_type(groups))  # small integers sort faster
     order = np.argsort(short, kind="stable")
@@ -204,7 +204,7 @@ def mean_on_scale(
 
 
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""Any larger value counts as 1 (only rounding separates them); Fisher's z of 1 is infinite."""
+"""Any larger value counts as 1 (it differs by rounding only); Fisher's z of 1 is infinite."""
 
 
 def interval_on_fisher_scale(
@@ -245,7 +245,7 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Raise the error to at least that of independent answers; two of each kind are added."""
+    """Raise the error to at least that of independent answers, with two of each kind added."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
@@ -321,8 +321,8 @@ def median_interval(
 
     David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: the interval reaches from
     the d-th smallest to the d-th largest value, for the largest d at which P(Bin(n, ½) < d) is at
-    most (1 − confidence)/2. The interval is valid for any distribution: it covers the median at
-    least as often as stated. None if there are too few values.
+    most (1 − confidence)/2. The interval is valid for any distribution: it covers the median with
+    at least the probability ``confidence``. None if there are too few values.
     """
     n = len(values)
     # the probability of fewer than 1, 2, … n values below the median
@@ -336,8 +336,8 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     Finite values are above 0. A value that is only known to be very large or very small is ∞ or −∞.
     The median must be finite. The interval is that of `median_interval`. If there are too few
-    people and all values are finite, it is Student's interval of the mean logarithm, which is valid
-    for the median if logarithms are symmetric. An infinite end is returned as None.
+    people and all values are finite, it is Student's interval for the mean logarithm, which is
+    valid for the median if logarithms are symmetric. An infinite end is returned as None.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

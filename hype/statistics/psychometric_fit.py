@@ -182,9 +182,9 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
     """Fit a psychometric function to at least two levels.
 
     ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
-    InputError if they are equal. The prior of the middle is flat between the bounds, and falls to
-    zero at half their distance (in ln t) beyond each bound. Use the shortest and longest exposure
-    of the design, since a staircase may show neither.
+    InputError if they are equal. The prior of the rise's middle is flat between the bounds, and
+    falls to zero at half their distance (in ln t) beyond each bound. Use the shortest and longest
+    exposure of the design, since a staircase may show neither.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -271,7 +271,7 @@ def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
 
 
 def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
-    """Turn psignifit's parameters, in ln t, into α in ms and β; they are broadcast."""
+    """Turn psignifit's parameters, in ln t, into α in ms and β; arguments are broadcast."""
     exponent = WIDTH / width
     return np.exp(threshold - HALFWAY / exponent), exponent
 

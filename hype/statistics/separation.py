@@ -9,7 +9,7 @@ this error stays valid after every vote. The crossed error is valid if the numbe
 beforehand. So the votes are analysed only a few times, at numbers of people fixed beforehand.
 
 **Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
-for each. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
+for both. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
 j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, is above
 0; its error treats people and items as two crossed samples. The items are the prompts with all
 their images, or the images if there is only one prompt. There are no items if only these images
@@ -99,7 +99,7 @@ class FinishedVotes:
         return replace(self, **kept, items=None if self.items is None else self.items[own])
 
     def points(self) -> FloatArray:
-        """Count votes, ``[i, j]`` for i over j, a tie as half a vote for both; shape (K, K)."""
+        """Count votes for i over j as ``[i, j]``, a tie as half a vote for both; shape (K, K)."""
         won = np.where(self.tied, 0.5, 1.0)
         table = np.zeros((self.conditions, self.conditions))
         np.add.at(table, (self.chosen, self.other), won)
@@ -375,7 +375,7 @@ def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return how many bits of doubt about each pair's order its next vote removes on average."""
+    """Return, for each pair, how many bits of doubt its next vote removes on average."""
 
     def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))

@@ -239,7 +239,7 @@ NO_FINITE_TIES = (
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: the answers that count.
+    """Estimate strengths with their intervals; ``answers``: the same answers, one by one.
 
     If no condition has a strength, ``problems`` explains why.
     """
@@ -273,7 +273,7 @@ def order_by_strength(
 
     A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength, its numbers are
     None, and ``reason`` explains why. ``unbeaten``: whether the condition never lost. ``rank_low``,
-    ``rank_high``: the best and the worst possible rank by the tests of all pairs; filled in later.
+    ``rank_high``: the best and the worst possible rank by the tests of all pairs (filled in later).
     """
     place = {own.condition: number for number, own in enumerate(table.conditions)}
     strong = {own.condition: vars(own) for own in table.conditions}

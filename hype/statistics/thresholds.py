@@ -86,7 +86,7 @@ def goodness_of_fit(
 def _answers(
     trials: FloatArray, accuracy: FloatArray, overdispersion: FloatArray, rng: np.random.Generator
 ) -> IntArray:
-    """Draw beta-binomial numbers of correct answers, of the shape of `accuracy`.
+    """Draw beta-binomial numbers of correct answers, with the shape of `accuracy`.
 
     Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ, and the sum of
     the distribution's parameters is ν = 1/η² − 1.

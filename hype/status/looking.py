@@ -50,7 +50,7 @@ def look(
 
     ``agreement``: whether to compute how well rankers agree with checkers, which takes longer.
 
-    Raises InputError, SessionProblem: there is no such version; or as in
+    Raises InputError or SessionProblem if there is no such version, or as in
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:

@@ -84,11 +84,10 @@ def collect(
 ) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
-    The images will be squares with the side of the smallest image, at most `LARGEST_SIDE_PX`. They
-    will be in colour unless all are grey. ``prompted``: read the prompts from names of
-    folders or files. ``side_px``: the size of all images. ``skip_smaller``: skip images that are
-    much smaller than the others. ``match_compression``: compress all images with the same JPEG
-    quality. ``keep``: accept that only some conditions have JPEG images.
+    The images will be squares as large as the smallest image, at most `LARGEST_SIDE_PX`. They will
+    be in colour unless all are grey. ``prompted``: read the prompts from names of folders or files.
+    ``side_px``: the side of all images. ``skip_smaller``: skip images that are much smaller than
+    the others. ``match_compression``: compress all images with the same JPEG quality. ``keep``: accept that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
@@ -188,7 +187,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image. The checksum is that of its pixels, since formats may differ."""
+    """Decode an image. Its checksum is that of the pixels, so it does not depend on the format."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(

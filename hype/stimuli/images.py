@@ -86,7 +86,7 @@ def decode(path: Path) -> Image.Image:
                 return image
         except InputError:
             raise
-        except Exception as error:  # a damaged file may raise anything
+        except Exception as error:  # a damaged file may raise any error
             raise refusal(path, error) from None
 
 
@@ -170,7 +170,7 @@ def normalise(image: Image.Image) -> tuple[Image.Image, list[str]]:
     image.load()
     try:
         ImageOps.exif_transpose(image, in_place=True)
-    except Exception:  # a damaged entry may raise anything
+    except Exception:  # a damaged entry may raise any error
         ignored.append(EXIF)
     if profile := image.info.get("icc_profile"):
         try:
@@ -223,8 +223,8 @@ def pictures_in(
     ``images``: the paths of the images, as in judgements. If the page shows an image several
         times, its path is repeated.
 
-    Returns a function: for a path, it returns the data URI, the width and the height in px, or
-    None if there is no copy. It never raises.
+    Returns a function that gives, for a path, the data URI, the width and the height in px, or None
+    if there is no copy. It never raises.
     """
     names = tuple(images)
     copies: Mapping[str, Thumbnail] = {}
@@ -334,7 +334,7 @@ def _read(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Imag
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
             return None
         return _shrink(decode_content(place, content, side_px=2 * side_px), side_px)
-    except Exception:  # a damaged file may raise anything
+    except Exception:  # a damaged file may raise any error
         return None
 
 

@@ -150,7 +150,7 @@ def read_manifest(folder: Path) -> StimulusSet:
 
 
 def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
-    """Read a manifest's extra columns (those not in `COLUMNS`): cells by path and column.
+    """Read a manifest's extra columns (those not in `COLUMNS`): for each path, cells by column.
 
     Spaces around a cell's text are removed, and columns without a name are skipped.
 

@@ -50,9 +50,9 @@ class Backup:
 def back_up(
     reading: AbstractContextManager[Engine], record: Path, copy: Path | None = None
 ) -> Backup:
-    """Copy a record that is opened for ``reading`` to a new file.
+    """Copy a record to a new file; ``reading`` opens the record.
 
-    By default the copy goes to the folder ``backups`` next to the path of the ``record``.
+    By default the copy goes to the folder ``backups`` next to the file ``record``.
 
     Raises InputError: there is no record; the copy exists already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.

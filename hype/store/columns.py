@@ -107,7 +107,7 @@ def object_in(cell: str | None) -> dict[str, Any]:
 
 
 def json_in(cell: str | None) -> Any:
-    """Read a cell that contains JSON; return None if it does not."""
+    """Read a cell that contains JSON; return None if it is not valid JSON."""
     try:
         return json.loads(cell or "null")
     except (ValueError, TypeError, RecursionError):  # another program wrote it
@@ -152,7 +152,7 @@ class RecordedAnswers:
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
     is_timed: bool = False  # whether rows contain how long a flash lasted.
     # What a backup's message counts: a condition in SQL for each name (empty: all rows). The first
-    # name is the answers' name; other counts follow in brackets. By default all rows
+    # name is the answers' name; other counts follow in brackets. By default it counts all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property

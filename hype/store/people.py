@@ -156,7 +156,7 @@ def write_end(
     unix_s: float | None,
     timing: Mapping[str, object] | None = None,
 ) -> None:
-    """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
+    """Record how and when a session ended; an ending in `PARTS_END` ends the evaluator's part.
 
     ``timing`` is the timing table of the session's exposures.
     """
@@ -280,7 +280,7 @@ def steps_performed(connection: Connection, session_id: int) -> int:
 
 
 def latest_answer_to(connection: Connection, session_id: int, event: Event) -> str | None:
-    """Return the answer of a session's latest event of a kind; None if there is none."""
+    """Return the answer of a session's latest ``event``; None if there is none."""
     held = (events.c.session_id == session_id) & (events.c.event == event.value)
     query = select(events.c.answer).where(held).order_by(events.c.id.desc()).limit(1)
     return connection.execute(query).scalar_one_or_none()
@@ -291,7 +291,7 @@ BROKE_OFF = "broke-off"
 
 
 def find_broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
-    """List the sessions of an evaluator that have no end.
+    """List an evaluator's sessions whose end was not recorded.
 
     The caller holds the evaluator's seat, so none of these sessions is still running.
     """
@@ -377,7 +377,7 @@ def read_session(connection: Connection, session: int) -> tuple[str | None, int]
 
 
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
-    """Read an evaluator's answered trials in order, for replaying them.
+    """Read an evaluator's answered trials in order, to replay them.
 
     A study has one protocol, so only one of the tables has rows.
     """

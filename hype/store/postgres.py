@@ -205,7 +205,7 @@ class PostgresRecord:
 
     @contextmanager
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the database, without a check of its content.
+        """Open the database, without checking its content.
 
         Raises InputError: the database cannot be reached. Raises StoreAway: it does not answer any
         more. Raises SessionProblem: it refuses a command.
@@ -253,7 +253,7 @@ class PostgresRecord:
     def reading(self) -> Iterator[Engine]:
         """Open the record for reading only; a transaction sees the state at its first query.
 
-        Raises InputError: as `writing`.
+        Raises InputError: as in `writing`.
         """
         with self._engine(2) as engine:
             self._require_own(engine)

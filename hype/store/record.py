@@ -59,7 +59,7 @@ def is_begun(engine: Engine) -> bool:
 
 @contextmanager
 def rehearsing(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record and read its state at one moment.
+    """Connect to a record; all reads see its state at one moment.
 
     No new file is made, and other programs can still use the record.
 
@@ -128,7 +128,7 @@ def failures_explained(engine: Engine) -> Iterator[None]:
 
 
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
-    """Check that a program that opens the record now finds everything that was committed.
+    """Check that a program that opens the record now would find everything that was committed.
 
     Raises SessionProblem: something is missing, or the record's files were changed.
     """

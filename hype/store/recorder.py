@@ -41,8 +41,8 @@ from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
-"""Returns whether the study still needs a person, after an answer about themselves. It is called
-with the connection, the cells of the person's rows, the question and the answer."""
+"""Returns whether the study still needs a person who has given this answer about themselves. It is
+called with the connection, the cells of the person's rows, the question and the answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
 """Events of a session, each with the cells of its row."""
 THIS_SESSION: Final = sessions.c.id == bindparam("session")
@@ -56,7 +56,7 @@ def read_clocks() -> Clocks:
 
 
 class DurableRecorder:
-    """Commits each step before a call returns; a trial is written when it starts and when it ends.
+    """Commits each step before a call returns: a trial at its start, and again at its answer.
 
     A screen is recorded once a key has ended it. The session's column ``showing`` names a trial
     that was shown but not yet answered or interrupted; see `hype.store.people`.
@@ -176,7 +176,7 @@ class DurableRecorder:
         self.answers += 1
 
     def _add_to_row(self, trial: Trial, cells: Cells, connection: Connection) -> None:
-        """Write the answer to a question about a trial's answer into the trial's row."""
+        """Write the answer to a follow-up question into the row of its trial."""
         table = self._kinds[type(trial)].table
         whose = {"evaluator_id": self._owner["evaluator_id"], **people.trial_cells(trial.name)}
         row = (table.c[name] == value for name, value in whose.items())
@@ -196,8 +196,8 @@ class DurableRecorder:
         """Commit what ``write`` writes; within `together`, commit it with the rest of the block.
 
         The same transaction writes the current time into the session's row, and the ``trial`` that
-        is shown from now on. If the commit is not confirmed, the stored time shows whether it
-        arrived: no other program writes this time.
+        is shown now. If the commit is not confirmed, the stored time shows whether it arrived: no
+        other program writes this time.
         """
         here, now = {"session": self._session}, time.time()
         mark = SET_SHOWING if showing else SET_HEARD
@@ -247,7 +247,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List sleep, stops and clock changes since the last step; ``trial``: shown meanwhile."""
+        """List sleep, stops and clock changes since the last step; ``trial`` was shown then."""
         before, self._last = self._last, self._clocks()
         slept_s, set_s = gap_between(before, self._last)
         happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]

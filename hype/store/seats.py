@@ -51,7 +51,7 @@ def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
 
 
 def is_taken(record: Path, seat: str) -> bool:
-    """Whether someone holds a seat. The check itself holds a free seat for a moment."""
+    """Return whether someone holds a seat. The check itself holds a free seat for a moment."""
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)

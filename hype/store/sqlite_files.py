@@ -68,7 +68,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # log first, since a new record precedes it.
+    if size_of(log) and not size_of(path):  # this order: a new record is written before its log.
         raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, but {path.name} is missing or empty",
@@ -349,17 +349,17 @@ def is_record(path: Path, record: sqlite3.Connection) -> bool:
 
 
 def mark_as_record(connection: Connection) -> None:
-    """Write into the header that this is a record, and its version."""
+    """Write into the header that this is a record, and of which version."""
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 LARGEST: Final = 1e15
-"""The size of numbers in cells is below this limit; a database could also contain infinity."""
+"""Numbers in cells must be smaller than this; a database could even contain infinity."""
 MOMENT: Final = "unix_s"
 """The names of columns with wall-clock times end with this."""
 LATEST_UNIX_S: Final = 253_370_764_800
-"""The start of the year 9999, the last of Python's calendar."""
+"""The start of the year 9999, the last year of Python's calendar."""
 WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 

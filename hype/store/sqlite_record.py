@@ -176,7 +176,7 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
     Raises SessionProblem: committed data are missing, or the record's files were changed.
     """
     with engine.connect() as connection:
-        connection.begin()  # looks at the files
+        connection.begin()  # this checks the files
         opened: OpenFiles = connection.info["opened"]
         is_found = False
         with (

@@ -1,4 +1,4 @@
-"""Questions about evaluators and their answers, and quotas for groups."""
+"""Questions about evaluators, their answers, and quotas for groups."""
 
 from __future__ import annotations
 

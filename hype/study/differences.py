@@ -136,7 +136,7 @@ def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStud
     try:
         settings = validate(type(one), json.dumps(mixed))
     except ValidationError:
-        return recorded  # today's values are not valid with the old ones
+        return recorded  # today's values do not fit the old ones
     return today.of(settings)
 
 

@@ -63,7 +63,7 @@ InstructionPage = Literal["instructions", "instructions_timed", "instructions_un
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneOfVersions:
-    """One version of a study that has several."""
+    """One of several versions of a study."""
 
     # number, of: the version's number (from 1), and the number of versions
     number: int
@@ -95,7 +95,7 @@ class AnyStudy:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, if the study has one and shows masks."""
+        """The folder of the mask set, if the study has one and shows masks."""
         return None
 
     @property
@@ -333,7 +333,7 @@ COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
 evaluators whose group is full, for questions about an answer, and for comprehension questions."""
 TextsIf = tuple[bool, tuple[str, ...]]
-"""Names of texts that are shown only under a condition, and whether it is met."""
+"""Whether a requirement is met, and the names of the texts that are shown only then."""
 
 Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 Reason = Annotated[str, Field(min_length=1, max_length=200)]
