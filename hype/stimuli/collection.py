@@ -87,7 +87,8 @@ def collect(
     The images will be squares as large as the smallest image, at most `LARGEST_SIDE_PX`. They will
     be in colour unless all are grey. ``prompted``: read the prompts from names of folders or files.
     ``side_px``: the side of all images. ``skip_smaller``: skip images that are much smaller than
-    the others. ``match_compression``: compress all images with the same JPEG quality. ``keep``: accept that only some conditions have JPEG images.
+    the others. ``match_compression``: compress all images with the same JPEG quality. ``keep``:
+    accept that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
