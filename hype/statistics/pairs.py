@@ -59,8 +59,8 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
-        # Larger columns come first, so a kept column is never part of a later one. An unsplit
-        # column is never part of a half, since it would also be part of the column that was split.
+        # Larger halves are added first, so a column that was kept is never part of a later one. An
+        # unsplit column is never part of a half, since it would be part of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
@@ -80,7 +80,7 @@ _WIDEST = 52.0
 _KNOTS = 400
 
 _RANGE_NODES = np.linspace(-8.5, 8.5, 96)
-"""The integral is taken over these values of z - w/2; less than 1e-15 of it is outside."""
+"""The integral uses these values of z - w/2; less than 1e-15 of it lies outside."""
 
 _SCALE_NODES = np.linspace(0, 1, 96)
 
@@ -108,7 +108,7 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha (from 1e-12 to below 1).
 
-    The result has the shape of df; equal values are computed once. The range is between two
+    The result has the shape of df; equal values of df are computed once. The range is between two
     quantiles of Student's t, multiplied by √2. One quantile is for a single pair at alpha, the
     other (Bonferroni's) for alpha divided by the number of pairs.
     """
@@ -177,7 +177,7 @@ def _integrate_range(w: FloatArray, conditions: int) -> FloatArray:
     z = w[:, None] / 2 + _RANGE_NODES
     log_below = special.log_ndtr(z)
     ratio = np.exp(special.log_ndtr(z - w[:, None]) - log_below)
-    # 1 - (1 - ratio)^(k-1), without cancellation if the ratio is tiny or nearly 1.
+    # Equals 1 - (1 - ratio)^(k-1), but without cancellation if the ratio is tiny or nearly 1.
     with np.errstate(divide="ignore"):
         spread = -np.expm1((conditions - 1) * np.log1p(-np.minimum(ratio, 1)))
     tail = -w * w / 4

@@ -40,7 +40,7 @@ def wilson(
 def shares(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> list[Estimate | None]:
-    """Return proportions with the interval of `wilson`; None without trials."""
+    """Return proportions with the interval of `wilson`; None if there are no trials."""
     x, n = np.atleast_1d(successes), np.atleast_1d(trials)
     ends = zip(*wilson(x, n, confidence=confidence), strict=True)
     return [

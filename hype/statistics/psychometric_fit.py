@@ -52,7 +52,7 @@ FIRST_GRID: Final = 8, 8, 20, 20
 LIKELY: Final = 1e-5
 """The second grid contains all cells of the first with at least this share of the posterior."""
 BINOMIAL: Final = 1e-9
-"""Up to this η², answers count as binomial."""
+"""If η² is at most this, answers count as binomial."""
 
 # psignifit's width is the distance in ln t between 5 and 95 % of the rise; its threshold is at half
 # of the rise.
@@ -168,7 +168,7 @@ def count_levels(
 
 
 def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
-    """Return the group of each ascending level; groups are at most `tolerance` wide."""
+    """Return the group of each level (levels ascend); no group is wider than ``tolerance``."""
     groups = np.zeros(len(log_levels), dtype=np.int64)
     first = log_levels[0]
     for place, level in enumerate(log_levels[1:], start=1):
@@ -232,7 +232,7 @@ def _log_posterior(
     middle: Any,
     width: Any,
 ) -> FloatArray:
-    """Return ln of the density at one η, up to a constant; the other arguments are broadcast.
+    """Return ln of the posterior density at one η, up to a constant; other arguments are broadcast.
 
     Schütt et al. (2016), equations A.4 and A.5.
     """
@@ -301,7 +301,7 @@ WIDTHS: Final = tuple(np.geomspace(0.04, 2.5, 20).tolist())
 """Widths of the function's rise, as shares of the distance between the bounds."""
 LAPSES: Final = (0.002, 0.02, 0.05, 0.1, 0.2, 0.4)
 AT_ONCE: Final = 256
-"""Likelihoods of this many people are in memory at once."""
+"""The likelihoods of this many people are computed at once."""
 
 
 def fit_each(
@@ -310,8 +310,8 @@ def fit_each(
     """Fit a psychometric function to the answers of each of many people.
 
     The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
-    overdispersion, on a common grid. Between grid points of the middle, a parabola gives the
-    maximum. A prior of ln width, not of width, slightly prefers wide rises; this balances a
+    overdispersion, on a common grid. Between the grid points of the middle, the maximum is that of
+    a parabola. A prior of ln width, not of width, slightly prefers wide rises; this balances a
     staircase's bias towards narrow rises. Fitting hundreds of people takes a tenth of a second.
     ``bounds_ms``: as in `fit_psychometric`.
     """
@@ -340,7 +340,7 @@ def fit_each(
 
 
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the joint levels, and each person's numbers of correct answers and of all answers.
+    """Return the joint levels, and how many correct answers and trials each person has at each.
 
     The numbers have shape (people, levels). Levels that nearly coincide are joined.
     """

@@ -32,7 +32,7 @@ _CELLS = 2**18
 """The maximum of evaluators × draws in memory at once; so many fit into a processor's cache."""
 
 _SEPARATOR = 256
-"""Separates name and purpose in a stream's key. No byte has this value, so keys are unique."""
+"""Separates name and purpose in a random stream's key. No byte has this value: keys are unique."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +129,7 @@ def bootstrap(
 
 
 FEWEST_CLUSTERS: Final = 3
-"""With fewer evaluators, it is unknown how much people differ."""
+"""With fewer evaluators than this, it is unknown how much people differ."""
 
 Item = TypeVar("Item")
 
@@ -194,7 +194,7 @@ def _variances(
     gone = [each * np.bincount(entry, values) for values in (parts.above, parts.below)]
     clusters = np.bincount(share, minlength=shares)
     left = below[share] - gone[1]
-    # If the only cluster, or one of two people, is left out, nothing remains to compute.
+    # If the only cluster, or one of two people, is left out, there is nothing left to compute.
     is_defined = left > 1e-9
     value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=is_defined)
     usable = np.bincount(share, is_defined, minlength=shares)

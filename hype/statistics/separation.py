@@ -133,7 +133,7 @@ class Separation:
     votes: int  # number of votes in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
-    # like ``beats``, but ε is for all pairs together; it includes the pairs that decided the goal
+    # like ``beats``, but with ε for all pairs together; includes the pairs that decided the goal
     apart: BoolArray
     top: int | None  # the best condition, if known
     # All conditions, the best first; None if unknown, and for the goal "top"
@@ -354,7 +354,7 @@ def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
 
 
 def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mode of the log-strengths, and the inverse of the curvature at it.
+    """Return the posterior mode of the log-strengths, and the inverse of the curvature there.
 
     ``points[i, j]``: votes for i over j; a tie counts half. The shape is (K, K).
     """

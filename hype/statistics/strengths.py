@@ -241,7 +241,7 @@ _FIRST_SCORES: Final = {"left": 1.0, "right": 0.0, "tie": 0.5}
 def elo_stream(
     votes: pd.DataFrame, *, k: float = ELO_K, start: float = ELO_MEAN
 ) -> dict[str, float]:
-    """Compute Elo's numbers after all comparisons, from ``start``; the highest come first.
+    """Compute Elo's numbers after all comparisons, from ``start``, in descending order.
 
     ``votes``: a checked table (see `paired_counts.count`); its rows with an answer count, in order.
     ``k``: the largest change by one comparison.

@@ -60,7 +60,7 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
 
 
 def status_lines(status: Status) -> Iterator[str]:
-    """Yield everything except the tables, in sentences."""
+    """Yield sentences about everything that is not in the tables."""
     facts = status.facts
     where = quote_path(status.study.path)
     if "agreement" in facts:

@@ -280,7 +280,7 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
 
 
 DEGRADED: Final = "degraded"
-"""The condition of degraded copies, and the manifest's column about how they were made."""
+"""The condition of degraded copies, and the manifest's column that says how they were made."""
 SHRINKING, WORST_QUALITY = 8, 5
 """The factor by which a degraded copy is shrunk (and enlarged again), and its JPEG quality."""
 

@@ -46,7 +46,7 @@ SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million pixels"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-"""Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
+"""Pillow's exceptions for a damaged file; other exceptions are bugs in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
 """Sum of the luminance table for quality 50, from annex K of the JPEG standard."""
@@ -73,7 +73,7 @@ def decode(path: Path) -> Image.Image:
     large.
     """
     content = content_of(path)
-    # All threads share the filter of warnings, so they must change it one after the other.
+    # All threads share the warnings filter, so they must change it one after the other.
     with _one_at_a_time, warnings.catch_warnings():
         warnings.filterwarnings("error", module=r"PIL\.")  # some damage gives only a warning
         try:
@@ -277,7 +277,7 @@ def thumbnails(
     ``paths``: the paths of the images in their set; they may come from a stranger. If the page
         shows an image several times, its path is repeated.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
-        ``checksums`` is None, none are compared.
+    ``checksums`` is None, no checksums are compared.
     ``most_characters``: the maximum length of all data URIs together. If the copies need more,
         all are made smaller. If this is not enough, the last of ``paths`` have no copies.
 
@@ -287,7 +287,7 @@ def thumbnails(
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
-    # All threads share the filter of warnings, so it is set once, before the threads start.
+    # All threads share the warnings filter, so it is set once, before the threads start.
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
         images = pool.map(lambda path: _read(stimuli, path, side_px, sums.get(path)), uses)
@@ -308,7 +308,7 @@ def thumbnails(
 
 
 def _encode(image: Image.Image, level: tuple[float, int], side_px: int) -> Thumbnail:
-    """Write an image of mode L or RGB as PNG or JPEG, using the smaller file."""
+    """Write an image of mode L or RGB as PNG or JPEG, whichever gives the smaller file."""
     share, quality = level
     small = _shrink(image, round(share * side_px))
     mime, content = "image/png", _write(small, "PNG")

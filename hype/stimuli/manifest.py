@@ -170,7 +170,7 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
-    """Read a row: the stimulus, and its size (width, height) in pixels."""
+    """Return the stimulus in a row of a manifest, and its size (width, height) in pixels."""
     check_relative(where, row["path"])
     if row["kind"] not in ("real", "fake"):
         raise InputError(where, f"kind {shorten(row['kind'])}", "real or fake")

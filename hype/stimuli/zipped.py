@@ -1,4 +1,4 @@
-"""Unpack images from a zip file, after a check of its list of files.
+"""Unpack images from a zip file, after checking its list of files.
 
 A zip may come from a stranger. A small zip may fill a disk when it is unpacked, or contain paths
 that lead out of its folder. So this module writes the files itself: plain ones, in a new folder.

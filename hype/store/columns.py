@@ -51,7 +51,7 @@ def column(
 
     ``name``, ``kind``, ``null``: as in the database. ``doc``: its meaning. ``levels``: the possible
     values with their meanings. ``blank``: whether an empty text may stand for a missing value.
-    ``numbers``: whether its text contains several numbers, separated by spaces.
+    ``numbers``: whether a text contains several numbers, separated by spaces.
     """
     info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)

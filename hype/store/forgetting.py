@@ -79,7 +79,7 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
 
 
 def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
-    """Return whether a copy of a record (any schema) contains an evaluator or cannot be read."""
+    """Return whether a copy of a record (of any schema) contains an evaluator or cannot be read."""
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
         return True  # this log is not read, and may contain the evaluator

@@ -396,7 +396,7 @@ LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Statuses of evaluators whose place, with its keys or pairs, goes to a new evaluator."""
+"""Statuses of evaluators whose place, with its key mapping or pairs, goes to a new evaluator."""
 
 PlaceRule = tuple[float, tuple[str, ...]]
 """The minutes without an answer after which a place is free, and the codes that are left out."""

@@ -57,7 +57,7 @@ LIMITS: Final = {
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
     # The server notices within 10 s that a program is gone, and frees its seat and locks, before
-    # the time limits of other programs end
+    # other programs reach their time limits
     "tcp_keepalives_idle": "4",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",

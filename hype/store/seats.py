@@ -83,7 +83,7 @@ def open_folder(record: Path) -> OpenFolder:
 
 
 def take(folder: OpenFolder, seat: str, what: str) -> int:
-    """Lock the file of a seat, write its holder into it, and return its descriptor."""
+    """Lock a seat's file, write the holder into the file, and return the file's descriptor."""
     path = folder.path / seat
     while True:
         try:

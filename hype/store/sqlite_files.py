@@ -248,7 +248,7 @@ def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
 def load(path: Path) -> sqlite3.Connection:
     """Load a record into memory from a private copy, in a folder to which SQLite can write.
 
-    No other code of this process may have the record open: closing the file frees its locks too.
+    No other code of this process may have the record open: closing the file frees all its locks.
 
     Raises InputError: the record cannot be read.
     """

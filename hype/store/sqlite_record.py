@@ -121,7 +121,7 @@ def is_sound(path: Path) -> bool:
 
 
 def what_is_left(opened: OpenFiles, connection: Connection) -> str:
-    """Save what a connection can still read of changed files; return advice for the user."""
+    """Save what a connection can still read from changed files; return advice for the user."""
     raw: Any = connection.connection.driver_connection
     again = "run the same command again to continue"
     with suppress(sqlite3.Error):

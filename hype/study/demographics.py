@@ -156,7 +156,7 @@ class FollowUpSettings(Settings):
 
     @model_validator(mode="after")
     def has_keys(self) -> FollowUpSettings:
-        """Refuse confidence keys with too many or too few steps."""
+        """Refuse confidence keys unless confidence has 2 or 3 steps."""
         if self.with_answer and self.confidence not in (2, 3):
             raise ValueError("with_answer needs confidence = 2 or 3, which makes four or six keys")
         return self

@@ -71,7 +71,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line; leave out the additional errors about its table."""
+    """Describe each mistake in a line; leave out errors of a table that contains other mistakes."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -147,7 +147,7 @@ def quote_value(value: Any) -> str:
 
 
 def join_key(key: Iterable[int | str]) -> str:
-    """Join a key's parts as printable text: a file can contain control characters.
+    """Join a key's parts as printable text, since a file can contain control characters.
 
     The values of a list are counted from 1.
     """

@@ -422,7 +422,7 @@ class PromptSettings(Settings):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: its shared tables, with the default texts of its language.
+    """A study file: the tables that all protocols share, with the default texts of its language.
 
     ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
     answer. ``tables`` in class methods: the file's tables as read, not yet checked.
