@@ -16,7 +16,7 @@ Biometrical Journal 50). Each pair has its own error and degrees of freedom, so 
 by the normal variable with the same p (Conneely and Boehnke 2007, "So many correlated tests, so
 little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
 shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
-multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as many differences as
+multiple testing", algorithm 2.8; Romano and Wolf 2005). So it finds at least as many differences as
 Holm's rule. The normal variables are drawn at random, with a fixed seed. With few people or items
 the correlations are too uncertain, and p is corrected by Holm's rule (1979, "A simple sequentially
 rejective multiple test procedure", Scandinavian Journal of Statistics 6). "Few" means below

@@ -54,11 +54,11 @@ class CrossedShare:
     """A share of answers that depend on one another, since each person gives several.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. Both use p(1 - p)/V in place of the number of answers: a share of that many
-    independent answers would have this share's variance V. Intervals are never narrower than if
-    answers were independent (Korn and Graubard 1998, "Confidence intervals for proportions with
-    small expected number of positive counts estimated from survey data", Survey Methodology 24).
-    Interval and test agree: the interval excludes one half if and only if the test is significant.
+    distribution. Both use p(1 - p)/V in place of the number of answers: for that many independent
+    answers, the share would have the same variance V. Intervals are never narrower than if answers
+    were independent (Korn and Graubard 1998, "Confidence intervals for proportions with small
+    expected number of positive counts estimated from survey data", Survey Methodology 24). Interval
+    and test agree: the interval excludes one half if and only if the test is significant.
     """
 
     value: float
@@ -186,8 +186,8 @@ def mean_on_scale(
     The mean is treated as a share of the scale. The interval is Wilson's, for the number of
     independent answers whose interval would have the half-width ``reach`` if the scale had no ends.
     If all answers are the same, the interval allows for people who would answer otherwise: it uses
-    the upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. It
-    assumes that all of them would choose the same end of the scale.
+    the upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. The
+    interval assumes that all of them would choose the same end of the scale.
     """
     if reach is None:
         return Estimate(value=value)

@@ -16,11 +16,11 @@ posterior is computed here, on a grid, under psignifit's default priors. psignif
 used, since it goes through the levels one by one, which took most of the time of a fit.
 
 `fit_psychometric` fits one set of answers, with intervals. `fit_each` fits the answers of each of
-many people at once, under the same priors but without overdispersion, since overdispersion widens
-intervals and hardly moves the function.
+many people at once, under the same priors. It leaves out overdispersion, which widens intervals but
+hardly moves the function.
 
 Each function describes one person. A function fitted to the pooled answers of different people is
-biased, since a staircase gives long exposures to people who need them: for people with a median
+biased, since a staircase gives long exposures to people who need them. For people with a median
 threshold of 251 ms, the fit gave 289, 194 or 152 ms, depending on the staircase's rule.
 """
 
@@ -311,7 +311,7 @@ def fit_each(
 
     The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
     overdispersion, on a common grid. Between the grid points of the middle, the maximum is that of
-    a parabola. A prior of ln width, not of width, slightly prefers wide rises; this balances a
+    a parabola. A prior on ln width, not on width, slightly prefers wide rises; this balances a
     staircase's bias towards narrow rises. Fitting hundreds of people takes a tenth of a second.
     ``bounds_ms``: as in `fit_psychometric`.
     """

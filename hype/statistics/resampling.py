@@ -85,8 +85,8 @@ def bootstrap(
 ) -> Bootstrap:
     """Resample evaluators, and measure how their score varies.
 
-    A score is the sum of the evaluators' totals over the sum of their weights: for a pooled rate,
-    wrong judgements over judgements; for a mean, scores over weights of 1.
+    A score is the sum of the evaluators' totals over the sum of their weights. For a pooled rate,
+    these are wrong judgements and judgements; for a mean, scores and 1.
 
     ``totals``, ``weights``: a number for each of at least two evaluators; weights are above 0.
     InputError if there are fewer than two draws.

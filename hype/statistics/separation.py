@@ -20,17 +20,17 @@ the arena stops ("repeated confidence intervals", Jennison and Turnbull 1989, "I
 for the number of conditions: a wrong winner needs wrong claims against all equal or better
 conditions at once. If two conditions are equal and best, one is claimed to be the top with
 probability ε. With more equal conditions, this is rarer, since the winner must beat all of them.
-**The ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
-conditions. A wrong ranking also has probability ε, since it needs claims about all neighbours. Each
-single claim is wrong with probability ε. The probability that any claim about a pair (`apart`) is
-wrong is at most ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the
-goal is reached, the pairs that decide it are known too, with the same ε. Then the looks end.
+**The ranking** is known if the claims, and what follows from them, order all conditions. A wrong
+ranking also has probability ε, since it needs claims about all neighbours. Each single claim is
+wrong with probability ε. The probability that any claim about a pair (`apart`) is wrong is at most
+ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the goal is reached, the
+pairs that decide it are known too, with the same ε. Then the looks end.
 
-**Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance. The
-adaptive rule chooses the pair whose next vote removes the most doubt about the order of its two
-conditions, among the pairs whose order is not known yet. For the goal "top", these are only the
-pairs that contain the leading condition. One vote in ten goes to a random pair, so that a bad start
-is corrected and no pair is neglected.
+**Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance.
+Among the pairs whose order is not known yet, the adaptive rule chooses the one whose next vote
+removes the most doubt about this order. For the goal "top", it considers only pairs that contain
+the leading condition. One vote in ten goes to a random pair, so that a bad start is corrected and
+no pair is neglected.
 
 The posterior of the log-strengths s is Laplace's approximation, for the likelihood and the prior of
 a look. A pair's difference then has the mean d and the variance v. The doubt about the order is the

@@ -5,7 +5,7 @@ half a win for both in Bradley and Terry's model; this is not a true likelihood,
 from the information are too large if there are many ties. "none" leaves ties out.
 
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
-condition gains, and the other loses, k times the unexpected part of the result. Each change is a
+condition gains, and the other loses, k times the result minus its expectation. Each change is a
 gradient step on Bradley and Terry's log-likelihood of the comparison. With a larger k, Elo's
 numbers follow changes faster and forget results faster. The result depends on the order of
 comparisons, which has no meaning here: Elo's numbers fluctuate around the strengths.
@@ -97,9 +97,9 @@ def has_finite_maximum(counts: Counts) -> bool:
     """Return whether the best fit has finite log-strengths and a finite log ν.
 
     A maximum is not finite if a move (x, y) of (s, log ν), other than equal x with y = 0, makes no
-    answer less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j|
-    for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins
-    and ties. With y = 1 the inequalities have a solution unless some cycle has more wins than ties.
+    answer less likely. Then x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i -
+    x_j| for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for
+    wins and ties. With y = 1 they have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False

@@ -46,7 +46,7 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Read the progress of one version of a study; by default, of the latest evaluators' version.
+    """Read the progress of one version of a study; by default, the version of the last evaluators.
 
     ``agreement``: whether to compute how well rankers agree with checkers, which takes longer.
 

@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""Maximum number of shares of the comparisons listed, and of evaluators listed for a sign."""
+"""At most this many shares of the comparisons, and evaluators for each sign, are listed."""
 MOST_PEOPLE: Final = 100
 """The maximum number of evaluators in the table, which shows the latest ones."""
 
@@ -130,7 +130,7 @@ def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
 
 
 def table_of_places(status: Status) -> tabular.Table:
-    """Make a table of the progress of each place of the design, with totals."""
+    """Make a table of the progress in each place of the design, with totals."""
     whole, cells = status.facts["whole"], status.facts["cells"]
     if len(cells) > MOST_SHARES and any(cell["share"] for cell in cells):
         cells = []

@@ -165,7 +165,7 @@ class RecordedAnswers:
         return self.counted or {self.name: ""}
 
     def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
-        """Return the row of one answer, without the evaluator."""
+        """Return the row of one answer, without the evaluator's cells."""
         task, block, number = trial.name
         return {
             "task": task,
@@ -180,7 +180,7 @@ class RecordedAnswers:
         }
 
     def read_answer(self, row: Row[Any]) -> Answered:
-        """Return a recorded answer in the form in which a continued session replays it."""
+        """Return a recorded answer as a continued session replays it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),

@@ -115,9 +115,8 @@ def find_to_forget(
 ) -> EvaluatorHeld:
     """Find an evaluator in the record.
 
-    If the evaluator is not found, but people were removed before, the traces of removed rows are
-    wiped: an earlier command may have removed this evaluator and been killed before it wiped the
-    traces.
+    If the evaluator is not found, but people were removed before, wipe the traces of removed rows:
+    an earlier command may have removed this evaluator, and been killed before it wiped them.
     """
     with transaction(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)

@@ -257,7 +257,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # answers of the evaluator, not of the session: the tables are indexed by evaluator
+        *(  # counted by evaluator, not by session: the tables are indexed by evaluator
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()

@@ -279,7 +279,7 @@ class PostgresRecord:
 
     @contextmanager
     def hold_seat(self, engine: Engine, seat: str, what: str) -> Iterator[None]:
-        """Hold a seat on the only connection of an engine, and on any connection that replaces it.
+        """Hold a seat through an engine's only connection, and through any that replaces it.
 
         Raises SessionProblem: another program holds the seat, or has taken it over meanwhile.
         """

@@ -63,7 +63,7 @@ class DurableRecorder:
 
     ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
-    ``stops``: returns the durations of the program's stops since the last call.
+    ``stops``: returns how long each stop of the program since the last call lasted.
     ``last``: the clocks at the session's last step, if this recorder continues it.
     ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
     ``has_place``: returns whether the evaluator's place is still theirs, or is free; called in the

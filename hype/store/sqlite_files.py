@@ -1,4 +1,4 @@
-"""The record's file: connections for writing and reading, and its header."""
+"""The record's file: its header, and connections for writing and reading."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def connect_writing(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # needed on macOS
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # this makes its log
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # this makes the log
     return connection
 
 

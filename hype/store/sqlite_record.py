@@ -61,7 +61,7 @@ class OpenFiles:
     # Path of each file (links followed), by its suffix after the record's name. Paths are strings
     # for speed: each transaction checks all files, when it begins and when it ends.
     names: dict[str, str]
-    files: dict[str, Identity | None]  # shows whether a name has a new file
+    files: dict[str, Identity | None]  # each file's identity; a file that replaced it has another
     log_bytes: int = 0  # length of the log at the last check
     problem: str = ""  # once there is a problem, nothing more is written
 

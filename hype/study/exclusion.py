@@ -33,7 +33,7 @@ class ExclusionSettings(Settings):
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
-        """The largest share that each rule allows, and what the rule counts, by the rule's name."""
+        """For each rule's name: the largest share that the rule allows, and what it counts."""
         return {
             "speed": (self.fast_share, f"answers came faster than {self.fast_ms:g} ms"),
             "one-key": (self.one_key_share, "answers were the same"),

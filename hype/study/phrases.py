@@ -40,7 +40,7 @@ def any_of(names: Sequence[str], most: int = 3) -> str:
 
 
 def describe_left_out(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
-    """List the codes of evaluators that a study file leaves out, with the reasons."""
+    """List the codes of the evaluators whom a study file leaves out, with the reasons."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]
     if said:
         yield f"Left out by the study file: {', '.join(said)}."

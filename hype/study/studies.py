@@ -57,7 +57,7 @@ MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set for each model that joined."""
 OWN: Final = "study"
-"""The first part of the paths of pictures on the study's pages."""
+"""Paths of pictures on the study's pages start with this."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
@@ -114,7 +114,7 @@ class AnyStudy:
 
     @property
     def image_folders(self) -> ImageFolders:
-        """The folders of the images of all conditions, with those of models that joined."""
+        """The folders with the images of all conditions, including models that joined."""
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
@@ -391,7 +391,7 @@ class SharedPaySettings(Settings):
 
 
 class GateSettings(Settings):
-    """A test that decides who takes part, for all protocols."""
+    """A test that decides who takes part; all protocols share these keys."""
 
     topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
