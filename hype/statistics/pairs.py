@@ -54,7 +54,8 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # Bits of a column: conditions that share a letter. A column with both names is split.
+        # The bits of a column are conditions that share a letter. A column with both names is
+        # split.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
@@ -108,7 +109,7 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the studentised range that is exceeded with probability alpha (from 1e-12 to below 1).
 
-    The result has the shape of df; equal values of df are computed once. The range is between two
+    The result has the shape of df; equal values of df are computed once. The range lies between two
     quantiles of Student's t, multiplied by √2. One quantile is for a single pair at alpha, the
     other (Bonferroni's) for alpha divided by the number of pairs.
     """
@@ -377,7 +378,7 @@ def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
     ``covariance``: the covariance matrix of the estimates, which sum to 0. A normal vector is a
     random direction times a distance; the square of the distance has a χ² distribution that does
     not depend on the direction. Directions are centred, so that they sum to 0 like the estimates.
-    Its symmetric root is used, since other roots differ between machines if variances are equal.
+    The symmetric root is used, since other roots differ between machines if variances are equal.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)

@@ -283,7 +283,7 @@ def width_prior(widths: FloatArray, spread: float) -> FloatArray:
     spread. Cosine flanks fall to zero at 1/100 of the spread and at three times the spread.
     """
     narrow = spread / 100
-    # this product rounds as psignifit's does, to the last digit
+    # rounds the last digit as psignifit does
     width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)
     prior = np.zeros_like(width)
     prior[(2 * narrow < width) & (width < spread)] = 1.0

@@ -86,7 +86,7 @@ def bootstrap(
     """Resample evaluators, and measure how their score varies.
 
     A score is the sum of the evaluators' totals over the sum of their weights. For a pooled rate,
-    these are wrong judgements and judgements; for a mean, scores and 1.
+    these are the numbers of wrong judgements and of all judgements; for a mean, scores and 1.
 
     ``totals``, ``weights``: a number for each of at least two evaluators; weights are above 0.
     InputError if there are fewer than two draws.
@@ -158,7 +158,7 @@ class Parts:
     # item, evaluator: where a part comes from; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # 2 if a pair's part is halved between two people: leaving out one removes both; otherwise 1
+    # 2 if a pair's part is halved between two people: leaving out one removes both halves; else 1
     each: int = 1
 
 

@@ -269,7 +269,7 @@ def strength_table(
 def order_by_strength(
     rates: Iterable[dict[str, Any]], table: StrengthTable
 ) -> list[dict[str, Any]]:
-    """Return the ranking's rows by strength; conditions without one follow by win rate and name.
+    """Return the ranking's rows by strength; those without strength follow by win rate and name.
 
     A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength, its numbers are
     None, and ``reason`` explains why. ``unbeaten``: whether the condition never lost. ``rank_low``,

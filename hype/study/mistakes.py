@@ -27,7 +27,7 @@ KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the start of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""If a setting allows several kinds of values, Pydantic adds a part like this to its key."""
+"""If a setting allows several kinds of values, Pydantic adds a part like this to the key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",

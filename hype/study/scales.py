@@ -172,7 +172,7 @@ OVERALL = "overall"
 
 
 def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the axes that were rated: first those in ``first``, then others in their order."""
+    """Return the axes that were rated: first those in ``first``, then the others."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
 
