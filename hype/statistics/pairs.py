@@ -3,26 +3,26 @@
 If variances are assumed to be equal, the test is that of Tukey (1953), "The problem of multiple
 comparisons", with Kramer's (1956) correction for unequal numbers of evaluators; for two conditions
 it is Student's (1908) unpaired t-test. If each pair has its own error (`hype.statistics.crossed`)
-and degrees of freedom, the studentised range is used as in Games & Howell (1976), "Pairwise
-multiple comparison procedures with unequal n's and/or variances", Journal of Educational Statistics
-1; for two conditions Student's t. The p and the intervals are for all pairs together: with
+and degrees of freedom, the test is that of Games & Howell (1976), "Pairwise multiple comparison
+procedures with unequal n's and/or variances", Journal of Educational Statistics 1; for two
+conditions it is Student's t-test. The p-values and the intervals hold for all pairs together: with
 probability 1 - alpha, every interval contains its difference.
 
 A difference of two strengths is divided by its crossed standard error and tested with Student's t
 (`hype.statistics.crossed`). The corrected p is the probability that any pair has a p this small
-if all conditions are equal. It depends on the estimated correlation of the contrasts
+if all conditions are equal. This probability depends on the estimated correlation of the contrasts
 (Hothorn, Bretz and Westfall 2008, "Simultaneous inference in general parametric models",
 Biometrical Journal 50). Each pair has its own error and degrees of freedom, so each t is replaced
 by the normal variable with the same p (Conneely and Boehnke 2007, "So many correlated tests, so
 little time!", American Journal of Human Genetics 81). The correction steps down: pairs already
 shown to differ do not weaken the tests of the others (Westfall and Young 1993, "Resampling-based
-multiple testing", algorithm 2.8; Romano and Wolf 2005), so it finds at least as many differences as
+multiple testing", algorithm 2.8; Romano and Wolf 2005). So it finds at least as many differences as
 Holm's rule. The normal variables are drawn at random, with a fixed seed. With few people or items
-the correlations are too uncertain, and Holm's rule corrects p (1979, "A simple sequentially
-rejective multiple test procedure", Scandinavian Journal of Statistics 6): with fewer people than
-`FEWEST_PEOPLE`, fewer sampled items than `FEWEST_ITEMS`, or fewer people or items than twice the
-number of conditions. Two conditions are equivalent if two one-sided tests show that they differ by
-less than a margin (Schuirmann 1987), with Holm's rule.
+the correlations are too uncertain, and p is corrected by Holm's rule (1979, "A simple sequentially
+rejective multiple test procedure", Scandinavian Journal of Statistics 6). "Few" means below
+`FEWEST_PEOPLE` people, below `FEWEST_ITEMS` sampled items, or below twice the number of conditions.
+Two conditions are equivalent if two one-sided tests show that they differ by less than a margin
+(Schuirmann 1987); Holm's rule corrects their p.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column (conditions with one letter) is a set of bits. One with both names is split.
+        # A column's bits are conditions that share a letter. A column with both names is split.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
-        # Larger columns come first, so a kept column is never part of a later one. An unsplit
-        # column is never part of a half, since it would be part of the split column.
+        # Larger halves are added first, so a column that was kept is never part of a later one. An
+        # unsplit column is never part of a half, since it would be part of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
@@ -80,7 +80,7 @@ _WIDEST = 52.0
 _KNOTS = 400
 
 _RANGE_NODES = np.linspace(-8.5, 8.5, 96)
-"""The integral is taken over these values of z - w/2; less than 1e-15 of it is outside."""
+"""The integral uses these values of z - w/2; less than 1e-15 of it lies outside."""
 
 _SCALE_NODES = np.linspace(0, 1, 96)
 
@@ -88,16 +88,16 @@ _NEGLIGIBLE = 30.0
 """The integral over s ends where the integrand has fallen to e^-30 of its peak."""
 
 _INFINITE_DF = 1e7
-"""More degrees of freedom count as infinite; this changes probabilities by less than 3e-7."""
+"""Degrees of freedom above this count as infinite; this changes probabilities by less than 3e-7."""
 
 
 def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray:
     """Return the probability that the studentised range of means is above q; q is 0 or more.
 
     Degrees of freedom are at least 1, may be fractional or infinite, and are broadcast against q.
-    `scipy.stats.studentized_range` agrees to 1e-10, but is slow: for the 465 pairs of 31
-    conditions, a grid of 252 of its values takes 2.7 s, and each p interpolated from it is wrong by
-    up to 6e-4; this function takes 0.02 s for all of them (two cores, 2026).
+    `scipy.stats.studentized_range` gives the same values to within 1e-10, but is slow. For the 465
+    pairs of 31 conditions, this function takes 0.02 s (two cores, 2026). A grid of 252 of scipy's
+    values takes 2.7 s, and a p interpolated from the grid is wrong by up to 6e-4.
     """
     q, df = np.broadcast_arrays(np.asarray(q, dtype=float), np.asarray(df, dtype=float))
     probabilities = np.exp(_log_range_survival(q, conditions))
@@ -106,9 +106,9 @@ def survival(q: npt.ArrayLike, conditions: int, df: npt.ArrayLike) -> FloatArray
 
 
 def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
-    """Return the studentised range that is exceeded with probability alpha, 1e-12 to below 1.
+    """Return the studentised range that is exceeded with probability alpha (from 1e-12 to below 1).
 
-    The result has the shape of df; equal values are computed once. The root is between two
+    The result has the shape of df; equal values of df are computed once. The range lies between two
     quantiles of Student's t, multiplied by √2. One quantile is for a single pair at alpha, the
     other (Bonferroni's) for alpha divided by the number of pairs.
     """
@@ -131,7 +131,7 @@ def critical(alpha: float, conditions: int, df: npt.ArrayLike) -> FloatArray:
 
 
 def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArray:
-    """Integrate over the estimated SD s; it varies along the last axis, where q and df have size 1.
+    """Integrate over the estimated SD s, along the last axis, where q and df have size 1.
 
     The integral is taken over t, where log s = peak + 1 + t - e^-t. The density of log s is
     proportional to s^df·exp(-df·s²/2); if df is small, the e^-t shortens its long left tail
@@ -169,7 +169,7 @@ def _range_table(conditions: int) -> scipy.interpolate.PPoly:
     spline = scipy.interpolate.make_interp_spline(
         w, np.append(0.0, _integrate_range(w[1:], conditions)), k=5
     )
-    # The same polynomials, in the form that is fastest to evaluate.
+    # This form of the polynomials is the fastest to evaluate.
     return scipy.interpolate.PPoly.from_spline(spline.tck)
 
 
@@ -177,7 +177,7 @@ def _integrate_range(w: FloatArray, conditions: int) -> FloatArray:
     z = w[:, None] / 2 + _RANGE_NODES
     log_below = special.log_ndtr(z)
     ratio = np.exp(special.log_ndtr(z - w[:, None]) - log_below)
-    # 1 - (1 - ratio)^(k-1), without cancellation if the ratio is tiny or nearly 1.
+    # Equals 1 - (1 - ratio)^(k-1), but without cancellation if the ratio is tiny or nearly 1.
     with np.errstate(divide="ignore"):
         spread = -np.expm1((conditions - 1) * np.log1p(-np.minimum(ratio, 1)))
     tail = -w * w / 4
@@ -193,7 +193,7 @@ TUKEY = "tukey-hsd"
 STUDENT = "student-t"
 
 CLUSTERED_RANGE = "clustered-range"
-"""The studentised range of all conditions, where each pair has its own clustered error."""
+"""The test with the studentised range if each pair has its own clustered error."""
 
 CLUSTERED_T = "clustered-t"
 
@@ -216,24 +216,24 @@ class Pair:
     # The studentised range q (without sign) of the pair, or t (with the sign of the difference) if
     # there are only two conditions
     statistic: float | None
-    # Degrees of freedom of the error; not whole numbers if variances are not pooled
+    # Degrees of freedom of the error; can be a fraction if variances are not pooled
     df: float | None = None
     p: float | None  # the two-sided p, corrected for the number of pairs
     separable: bool | None  # whether p is below the level alpha
     verdict: Verdict | None = None  # None without a test, and for the tests of the paper
     # p of the two one-sided tests against the study's margin; None without a margin
     p_equivalent: float | None = None
-    # The difference in standard deviations, pooled over the two, and corrected for small samples;
+    # Hedges' g: difference / pooled standard deviation of the two, corrected for small samples;
     # None if no score varies in either condition, or both together have fewer than four evaluators
     hedges_g: float | None = None
-    # Why there is no test, as a sentence (then ci_low to separable are None); otherwise empty
+    # Why there is no test, as a sentence (ci_low to separable are then None); otherwise empty
     problem: str = ""
 
 
 def pool_pairs(groups: GroupMoments, *, alpha: float, problem: str = "") -> tuple[Pair, ...]:
     """Compare every pair with Tukey's test, or with Student's if there are two conditions.
 
-    ``problem``: why no pair can be tested; empty if scores vary in some condition.
+    ``problem``: why no pair can be tested (scores vary in no condition); otherwise empty.
     """
     a, b = np.triu_indices(len(groups.names), k=1)
     variance = 0.0 if problem else float(groups.squares.sum() / groups.df_within)
@@ -269,7 +269,7 @@ def _test(
     effects: Sequence[float | None],
     alpha: float,
 ) -> tuple[Pair, ...]:
-    """Test all pairs that have no problem, together.
+    """Test all pairs together, except those that have a problem.
 
     ``standard``, ``df``: the standard errors of the differences, and their degrees of freedom;
     shape (pairs,).
@@ -322,12 +322,12 @@ def compare_clustered(
     effects: Sequence[float | None],
     margin: float | None = None,
 ) -> tuple[Pair, ...]:
-    """Compare every pair with its own error, or explain why a pair cannot be compared.
+    """Test every pair with the pair's own error, or explain why it cannot be tested.
 
     ``differences``, ``errors`` and ``effects`` are for all pairs, in the order of
     `itertools.combinations`. If a pair has no error, a sentence in its place explains why.
     Two conditions are equivalent if two one-sided tests show that they differ by less than
-    ``margin`` (Schuirmann 1987), corrected for the number of pairs by Holm (1979).
+    ``margin`` (Schuirmann 1987); Holm's rule (1979) corrects their p for the number of pairs.
     """
     problems = [error if isinstance(error, str) else "" for error in errors]
     known = [None if isinstance(error, str) else error for error in errors]
@@ -372,12 +372,12 @@ def rule_of(people: int, items: int | None, conditions: int) -> Rule:
 
 
 def step_down(p: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Correct the p of each pair for all pairs together.
+    """Correct the p of each pair, since all pairs are tested.
 
-    ``covariance``: the covariance of the estimates, which have mean 0. A normal vector is a random
-    direction times a distance; the square of the distance has a χ² distribution that does not
-    depend on the direction. Directions have mean 0, like the estimates. The covariance's symmetric
-    root is used, since other roots depend on the machine if two variances are equal.
+    ``covariance``: the covariance matrix of the estimates, which sum to 0. A normal vector is a
+    random direction times a distance; the square of the distance has a χ² distribution that does
+    not depend on the direction. Directions are centred, so that they sum to 0 like the estimates.
+    The symmetric root is used, since other roots differ between machines if variances are equal.
     """
     first, second = (each[np.argsort(p)] for each in np.triu_indices(len(covariance), 1))
     variances, axes = np.linalg.eigh(covariance)

@@ -1,4 +1,4 @@
-"""Intervals and tests of shares, means on a scale, coefficients and medians."""
+"""Intervals and tests for shares, means on a scale, coefficients and medians."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def wilson(
 def shares(
     successes: npt.ArrayLike, trials: npt.ArrayLike, *, confidence: float = 0.95
 ) -> list[Estimate | None]:
-    """Return proportions with the interval of `wilson`; None without trials."""
+    """Return proportions with the interval of `wilson`; None if there are no trials."""
     x, n = np.atleast_1d(successes), np.atleast_1d(trials)
     ends = zip(*wilson(x, n, confidence=confidence), strict=True)
     return [
@@ -51,21 +51,21 @@ def shares(
 
 @dataclass(frozen=True, kw_only=True)
 class CrossedShare:
-    """A share of answers from several people, which are not independent.
+    """A share of answers that depend on one another, since each person gives several.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. Instead of the number of answers, they use p(1 - p)/V: a share of this many
-    independent answers would have the same variance V as this share. Intervals are never narrower
-    than for independent answers (Korn and Graubard 1998, "Confidence intervals for proportions with
-    small expected number of positive counts estimated from survey data", Survey Methodology 24).
-    Interval and test agree: the interval excludes one half if and only if the test is significant.
+    distribution. Both use p(1 - p)/V in place of the number of answers: for that many independent
+    answers, the share would have the same variance V. Intervals are never narrower than if answers
+    were independent (Korn and Graubard 1998, "Confidence intervals for proportions with small
+    expected number of positive counts estimated from survey data", Survey Methodology 24). Interval
+    and test agree: the interval excludes one half if and only if the test is significant.
     """
 
     value: float
-    answers: float  # the answers count as at most this many independent answers
+    answers: float  # at most this many independent answers are assumed
     # Number of independent answers that give the share's variance; infinite if the variance is 0
     effective: float
-    freedom: float  # degrees of freedom of the variance of people and items
+    freedom: float  # degrees of freedom of the variance
 
     def estimate(self, confidence: float) -> Estimate:
         outside = (1 - confidence) / 2
@@ -90,12 +90,12 @@ _AT_ONCE: Final = 16
 def estimate_shares(
     group: IntArray, points: FloatArray, people: IntArray, items: IntArray | None, *, groups: int
 ) -> list[CrossedShare | None]:
-    """Return the mean points of each group of answers.
+    """Estimate the share of each group of answers, which is the mean of their points.
 
-    ``group``: the group of each answer, from 0, shape (answers,). ``points``: 0 or 1, or one half
-    for a tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
+    ``group``: each answer's group, from 0, shape (answers,). ``points``: 0 or 1, or one half for a
+    tie. ``people``, ``items``: as in `Crossed`. None if fewer than two people answered.
     """
-    short = group.astype(np.min_scalar_type(groups))  # sorting by group saves time
+    short = group.astype(np.min_scalar_type(groups))  # small integers sort faster
     order = np.argsort(short, kind="stable")
     ends = np.searchsorted(group[order], np.arange(0, groups + _AT_ONCE, _AT_ONCE))
     crossed: list[CrossedShare | None] = []
@@ -132,13 +132,13 @@ def _estimate_groups(
         n, value = float(number[place]), float(mean[place])
         answers = n * _worth(float(sums[place]), float(tied[place]), n)
         found = make_share(value, answers, crossed.error(place), people=int(persons[place]))
-        # If two people agree more than independent answers would, this may be chance.
+        # With two people, an error below that of independent answers may be due to chance.
         by_chance = persons[place] == 2 and found.effective > answers
         yield replace(found, effective=answers, freedom=1.0) if by_chance else found
 
 
 def make_share(value: float, answers: float, error: Error, *, people: int) -> CrossedShare:
-    """Return a share of answers with its error; ``answers`` as in `CrossedShare`."""
+    """Return a share of answers with its error; ``answers``: as in `CrossedShare`."""
     freedom, variance = error.freedom, error.variance
     effective = value * (1 - value) / variance if variance > 0 else np.inf
     if value in (0, 1):
@@ -184,10 +184,10 @@ def mean_on_scale(
     """Return a mean with an interval that stays on its scale.
 
     The mean is treated as a share of the scale. The interval is Wilson's, for the number of
-    independent answers that would give it the half-width ``reach`` on a scale without ends. If all
-    answers are the same, the interval comes from the upper limit of the share of people who would
-    answer otherwise (Clopper and Pearson 1934): with 10 people who all agree, 31 %. It assumes that
-    these people choose one end of the scale.
+    independent answers whose interval would have the half-width ``reach`` if the scale had no ends.
+    If all answers are the same, the interval allows for people who would answer otherwise: it uses
+    the upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. The
+    interval assumes that all of them would choose the same end of the scale.
     """
     if reach is None:
         return Estimate(value=value)
@@ -204,7 +204,7 @@ def mean_on_scale(
 
 
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger value differs from 1 only by rounding; Fisher's z of 1 is infinite."""
+"""Any larger value counts as 1 (it differs by rounding only); Fisher's z of 1 is infinite."""
 
 
 def interval_on_fisher_scale(
@@ -235,9 +235,9 @@ def number_or_none(number: npt.ArrayLike) -> float | None:
 
 
 def _worth(points: float, tied: float, number: float) -> float:
-    """Return how many choices an answer is worth: a tie is worth more, since ties vary less.
+    """Return how many choices an average answer is worth: more than 1 with ties, which vary less.
 
-    Two answers of each choice are added, so that the result is finite.
+    Two answers for each choice are added, so that the result is finite.
     """
     share = (points + 2) / (number + 4)
     even = share * (1 - share)
@@ -245,7 +245,7 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Make the error at least that of independent answers, with two answers of each kind added."""
+    """Raise the error to at least that of independent answers, with two of each kind added."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
@@ -283,11 +283,11 @@ MOST_EXACT: Final = 10_000_000
 
 
 def sign_flip_p(net: npt.ArrayLike) -> float:
-    """Test whether two things are chosen equally often; return the two-sided p.
+    """Test whether two options are chosen equally often; return the two-sided p.
 
-    ``net``: each person's choices of the first minus choices of the second, whole numbers. p is 1
-    if everybody chose both equally often. If the exact p would take too long, p is from the normal
-    distribution with the same variance.
+    ``net``: for each person, how often the first was chosen minus how often the second was. p is 1
+    if everybody chose both equally often. If the exact p would take too long, a normal distribution
+    with the same variance gives p.
     """
     signed = np.asarray(net, dtype=np.int64)
     sizes = np.abs(signed[signed != 0])
@@ -317,12 +317,12 @@ CONFIDENCE: Final = 0.95
 def median_interval(
     values: FloatArray, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float] | None:
-    """Return the interval of the median; ``values``: ascending. Both ends are among the values.
+    """Return the interval of the median of ascending values; both ends are among the values.
 
-    David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: from the d-th smallest
-    value to the d-th largest one, with the largest d for which P(Bin(n, ½) < d) is at most (1 −
-    confidence)/2. The interval is valid for any distribution: it covers the median at least as
-    often as stated. None if there are too few values.
+    David & Nagaraja (2003), "Order Statistics", 3rd edition, section 7.1: the interval reaches from
+    the d-th smallest to the d-th largest value, for the largest d at which P(Bin(n, ½) < d) is at
+    most (1 − confidence)/2. The interval is valid for any distribution: it covers the median with
+    at least the probability ``confidence``. None if there are too few values.
     """
     n = len(values)
     # the probability of fewer than 1, 2, … n values below the median
@@ -336,8 +336,8 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     Finite values are above 0. A value that is only known to be very large or very small is ∞ or −∞.
     The median must be finite. The interval is that of `median_interval`. If there are too few
-    people and all values are finite, it is Student's interval of the mean logarithm, which is valid
-    for the median if logarithms are symmetric. An infinite end is open.
+    people and all values are finite, it is Student's interval for the mean logarithm, which is
+    valid for the median if logarithms are symmetric. An infinite end is returned as None.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -15,12 +15,12 @@ psychometric functions for (potentially) overdispersed data", Vision Research 12
 posterior is computed here, on a grid, under psignifit's default priors. psignifit itself is not
 used, since it goes through the levels one by one, which took most of the time of a fit.
 
-`fit_psychometric` is for one set of answers, with intervals. `fit_each` is for the functions of
-many people at once, under the same priors but without overdispersion, since overdispersion widens
-intervals and hardly moves the function.
+`fit_psychometric` fits one set of answers, with intervals. `fit_each` fits the answers of each of
+many people at once, under the same priors. It leaves out overdispersion, which widens intervals but
+hardly moves the function.
 
 Each function describes one person. A function fitted to the pooled answers of different people is
-biased, since a staircase gives long exposures to people who need them: for people with a median
+biased, since a staircase gives long exposures to people who need them. For people with a median
 threshold of 251 ms, the fit gave 289, 194 or 152 ms, depending on the staircase's rule.
 """
 
@@ -42,9 +42,9 @@ from hype.statistics.arrays import FloatArray, IntArray
 CHANCE: Final = 0.5
 TOLERANCE: Final = 0.03
 """Levels closer together than this in ln t are fitted as one: the time of a fit grows with their
-number, and accuracy changes little over 3 % of an exposure."""
+number, and accuracy hardly changes if an exposure changes by 3 %."""
 GRID: Final = 8, 12, 30, 25
-"""Steps of η, λ, threshold and width, fewer than psignifit's own (20, 20, 40, 40). The threshold
+"""Number of steps of η, λ, threshold and width; psignifit has more (20, 20, 40, 40). The threshold
 differs from psignifit's by at most 0.5 %, and the ends of its interval by 2 %, or 4 % if the
 interval is wide."""
 FIRST_GRID: Final = 8, 8, 20, 20
@@ -52,7 +52,7 @@ FIRST_GRID: Final = 8, 8, 20, 20
 LIKELY: Final = 1e-5
 """The second grid contains all cells of the first with at least this share of the posterior."""
 BINOMIAL: Final = 1e-9
-"""Up to this η², answers count as binomial."""
+"""If η² is at most this, answers count as binomial."""
 
 # psignifit's width is the distance in ln t between 5 and 95 % of the rise; its threshold is at half
 # of the rise.
@@ -149,8 +149,8 @@ def count_levels(
 ) -> LevelCounts:
     """Count answers by exposure, and join exposures that nearly coincide; shapes are (trials,).
 
-    ``tolerance``: the greatest distance of two joined exposures in ln t; with 0 none are joined. A
-    joint level is the geometric mean over its trials.
+    ``tolerance``: exposures are joined if they differ by at most this in ln t; with 0 none are. A
+    joint level is the geometric mean of its trials' exposures.
     """
     shown_ms = np.asarray(exposures_ms, dtype=float)
     levels_ms, level, times = np.unique(shown_ms, return_inverse=True, return_counts=True)
@@ -168,7 +168,7 @@ def count_levels(
 
 
 def _groups(log_levels: FloatArray, tolerance: float) -> IntArray:
-    """Return the group of each ascending level; groups are at most `tolerance` wide."""
+    """Return the group of each level (levels ascend); no group is wider than ``tolerance``."""
     groups = np.zeros(len(log_levels), dtype=np.int64)
     first = log_levels[0]
     for place, level in enumerate(log_levels[1:], start=1):
@@ -182,9 +182,9 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
     """Fit a psychometric function to at least two levels.
 
     ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
-    InputError if they are equal. The prior of the middle is flat between the bounds, and falls to
-    zero at half their distance (in ln t) beyond each bound. Use the exposures of the design, not
-    only those shown, since a staircase shows few.
+    InputError if they are equal. The prior of the rise's middle is flat between the bounds, and
+    falls to zero at half their distance (in ln t) beyond each bound. Use the shortest and longest
+    exposure of the design, since a staircase may show neither.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -232,7 +232,7 @@ def _log_posterior(
     middle: Any,
     width: Any,
 ) -> FloatArray:
-    """Return ln of the density at one η, up to a constant; the other arguments are broadcast.
+    """Return ln of the posterior density at one η, up to a constant; other arguments are broadcast.
 
     Schütt et al. (2016), equations A.4 and A.5.
     """
@@ -271,7 +271,7 @@ def refuse_one_exposure(bounds_ms: tuple[float, float]) -> None:
 
 
 def scale_and_exponent(threshold: Any, width: Any) -> tuple[Any, Any]:
-    """Turn psignifit's parameters, in ln t, into α in ms and β; they are broadcast."""
+    """Turn psignifit's parameters, in ln t, into α in ms and β; arguments are broadcast."""
     exponent = WIDTH / width
     return np.exp(threshold - HALFWAY / exponent), exponent
 
@@ -283,7 +283,7 @@ def width_prior(widths: FloatArray, spread: float) -> FloatArray:
     spread. Cosine flanks fall to zero at 1/100 of the spread and at three times the spread.
     """
     narrow = spread / 100
-    # gives psignifit's values to the last digit
+    # rounds the last digit as psignifit does
     width = np.asarray(widths * NORMAL_WIDTH / NORMAL_WIDTH)
     prior = np.zeros_like(width)
     prior[(2 * narrow < width) & (width < spread)] = 1.0
@@ -301,7 +301,7 @@ WIDTHS: Final = tuple(np.geomspace(0.04, 2.5, 20).tolist())
 """Widths of the function's rise, as shares of the distance between the bounds."""
 LAPSES: Final = (0.002, 0.02, 0.05, 0.1, 0.2, 0.4)
 AT_ONCE: Final = 256
-"""Likelihoods of this many people are in memory at once."""
+"""The likelihoods of this many people are computed at once."""
 
 
 def fit_each(
@@ -310,8 +310,8 @@ def fit_each(
     """Fit a psychometric function to the answers of each of many people.
 
     The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
-    overdispersion, on a common grid. Between grid points of the middle, a parabola gives the
-    maximum. A prior of ln width, not of width, slightly prefers wide rises; this balances a
+    overdispersion, on a common grid. Between the grid points of the middle, the maximum is that of
+    a parabola. A prior on ln width, not on width, slightly prefers wide rises; this balances a
     staircase's bias towards narrow rises. Fitting hundreds of people takes a tenth of a second.
     ``bounds_ms``: as in `fit_psychometric`.
     """
@@ -340,7 +340,7 @@ def fit_each(
 
 
 def _side_by_side(people: Sequence[LevelCounts]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the joint levels, and each person's numbers of correct answers and of all answers.
+    """Return the joint levels, and how many correct answers and trials each person has at each.
 
     The numbers have shape (people, levels). Levels that nearly coincide are joined.
     """
@@ -362,7 +362,7 @@ def _log_prior(
 ) -> FloatArray:
     """Return ln of the prior density of (middle, width, λ), up to a constant.
 
-    The middle's density is flat between the bounds, and 0 half their distance beyond each bound.
+    The middle's density is flat between the bounds, then falls to 0 within half their distance.
     """
     spread = bounds[1] - bounds[0]
     beyond = np.maximum(np.maximum(bounds[0] - middle, middle - bounds[1]), 0)
@@ -375,9 +375,9 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far each maximum is from its grid point along the middles, −½ to ½ steps.
+    """Return how far each maximum is from its grid point along the middles, in steps (−½ to ½).
 
-    ``posterior`` has the shape (people, middles, others). The distance at an end is 0.
+    ``posterior`` has the shape (people, middles, others). At both ends, the distance is 0.
     """
     people = np.arange(len(posterior))
     at, other = np.divmod(tops, posterior.shape[2])

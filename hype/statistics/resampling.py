@@ -29,10 +29,10 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 _CELLS = 2**18
-"""Evaluators times draws in memory at once, few enough for a processor's cache."""
+"""The maximum of evaluators × draws in memory at once; so many fit into a processor's cache."""
 
 _SEPARATOR = 256
-"""Separates name and purpose in a stream's key. No byte has this value, so keys are unique."""
+"""Separates name and purpose in a random stream's key. No byte has this value: keys are unique."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,11 +85,11 @@ def bootstrap(
 ) -> Bootstrap:
     """Resample evaluators, and measure how their score varies.
 
-    A score is the sum of the evaluators' totals over the sum of their weights: for a pooled rate,
-    wrong judgements over judgements; for a mean, scores over weights of 1.
+    A score is the sum of the evaluators' totals over the sum of their weights. For a pooled rate,
+    these are the numbers of wrong judgements and of all judgements; for a mean, scores and 1.
 
-    ``totals``, ``weights``: of at least two evaluators, shape (evaluators,); weights are above 0.
-    InputError for fewer than two draws.
+    ``totals``, ``weights``: a number for each of at least two evaluators; weights are above 0.
+    InputError if there are fewer than two draws.
     """
     check_draws(draws)
     totals, weights = np.asarray(totals, dtype=float), np.asarray(weights, dtype=float)
@@ -100,7 +100,7 @@ def bootstrap(
     # With equal weights the score is a mean, which is computed twice as fast.
     is_equal = bool(np.all(weights == weights[0]))
     resample = partial(
-        scipy.stats.bootstrap,  # loads only when used
+        scipy.stats.bootstrap,  # scipy loads this part only when used
         (totals / weights,) if is_equal else (totals, weights),
         np.mean if is_equal else pool_scores,
         batch=max(1, _CELLS // len(totals)),
@@ -129,7 +129,7 @@ def bootstrap(
 
 
 FEWEST_CLUSTERS: Final = 3
-"""With fewer evaluators, it is unknown how much people differ."""
+"""With fewer evaluators than this, it is unknown how much people differ."""
 
 Item = TypeVar("Item")
 
@@ -149,16 +149,16 @@ FEWEST_ITEMS: Final = 2
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Parts:
-    """The parts of S shares; arrays of shape (parts,)."""
+    """The parts from which shares are computed; all arrays have shape (parts,)."""
 
-    share: IntArray  # the share of each part: numbers from 0
+    share: IntArray  # the number of the share that each part belongs to, from 0
     # above, below: what the part adds to the numerator and the denominator of its share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: those that a part belongs to; item is None if items are fixed
+    # item, evaluator: where a part comes from; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
-    # 2 if a pair's part is split between two people: leaving out one removes both halves; else 1
+    # 2 if a pair's part is halved between two people: leaving out one removes both halves; else 1
     each: int = 1
 
 
@@ -194,7 +194,7 @@ def _variances(
     gone = [each * np.bincount(entry, values) for values in (parts.above, parts.below)]
     clusters = np.bincount(share, minlength=shares)
     left = below[share] - gone[1]
-    # If the only cluster, or one of two people, is left out, nothing remains to compute.
+    # If the only cluster, or one of two people, is left out, there is nothing left to compute.
     is_defined = left > 1e-9
     value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=is_defined)
     usable = np.bincount(share, is_defined, minlength=shares)

@@ -1,36 +1,36 @@
 """Whether there are enough votes to know which conditions are better.
 
 **What is random.** People differ in taste, and a model makes some images that are better than
-others. Votes of one person share a taste; votes on one prompt share its images. A sequential rule
-that treats votes or people as independent will find a difference between two equal models: the
-study's prompts favour one of them, and only more prompts help, not more votes. The crossed error of
-`hype.statistics.crossed` covers both samples, but no known test with this error stays valid after
-every vote. The crossed error is valid if the number of people is fixed beforehand. So the votes are
-analysed only a few times, at numbers of people fixed beforehand.
+others. One person's votes reflect the same taste, and votes on one prompt show the same images. A
+sequential rule that treats votes or people as independent will find a difference between two equal
+models: the study's prompts happen to favour one of them. More prompts help against this; more votes
+do not. The crossed error of `hype.statistics.crossed` covers both samples, but no known test with
+this error stays valid after every vote. The crossed error is valid if the number of people is fixed
+beforehand. So the votes are analysed only a few times, at numbers of people fixed beforehand.
 
 **Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
-for each. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
+for both. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
 j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, is above
-0; its error treats people and items as two crossed samples. Items are prompts with all their
-images, or images if there is one prompt, or none if only these images matter. The intervals of all
-looks together contain the truth with probability 1 − α, no matter when the arena stops ("repeated
-confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
+0; its error treats people and items as two crossed samples. The items are the prompts with all
+their images, or the images if there is only one prompt. There are no items if only these images
+matter. The intervals of all looks together contain the truth with probability 1 − α, no matter when
+the arena stops ("repeated confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 
 **The top** is known if one condition beats every other one at a look. The claim needs no correction
 for the number of conditions: a wrong winner needs wrong claims against all equal or better
 conditions at once. If two conditions are equal and best, one is claimed to be the top with
 probability ε. With more equal conditions, this is rarer, since the winner must beat all of them.
-**The ranking** is known if the claims, and their consequences (i beats j, j beats k), order all
-conditions. A wrong ranking also has probability ε, since it needs claims about all neighbours. Each
-single claim is wrong with probability ε. The probability that any claim about a pair (`apart`) is
-wrong is at most ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the
-goal is reached, the pairs that decide it are known too, with the same ε. Then the looks end.
+**The ranking** is known if the claims, and what follows from them, order all conditions. A wrong
+ranking also has probability ε, since it needs claims about all neighbours. Each single claim is
+wrong with probability ε. The probability that any claim about a pair (`apart`) is wrong is at most
+ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the goal is reached, the
+pairs that decide it are known too, with the same ε. Then the looks end.
 
-**Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance. The
-adaptive rule chooses the pair whose next vote removes the most doubt about the order of its two
-conditions, among the pairs whose order is not known yet. For the goal "top", only the pairs with
-the leading condition count. One vote in ten goes to a random pair, so that a bad start is corrected
-and no pair is neglected.
+**Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance.
+Among the pairs whose order is not known yet, the adaptive rule chooses the one whose next vote
+removes the most doubt about this order. For the goal "top", it considers only pairs that contain
+the leading condition. One vote in ten goes to a random pair, so that a bad start is corrected and
+no pair is neglected.
 
 The posterior of the log-strengths s is Laplace's approximation, for the likelihood and the prior of
 a look. A pair's difference then has the mean d and the variance v. The doubt about the order is the
@@ -99,7 +99,7 @@ class FinishedVotes:
         return replace(self, **kept, items=None if self.items is None else self.items[own])
 
     def points(self) -> FloatArray:
-        """Count votes, ``[i, j]`` for i over j, a tie as half a vote for both; shape (K, K)."""
+        """Count votes for i over j as ``[i, j]``, a tie as half a vote for both; shape (K, K)."""
         won = np.where(self.tied, 0.5, 1.0)
         table = np.zeros((self.conditions, self.conditions))
         np.add.at(table, (self.chosen, self.other), won)
@@ -113,7 +113,7 @@ def items_of(
     """Number the items of votes: their prompts or, without several prompts, their two images.
 
     ``prompts``: names of shape (votes,); ``images``: (votes, 2). None if only these images matter,
-    or if there are fewer than `FEWEST_ITEMS` prompts, or images per condition.
+    or if there are fewer than `FEWEST_ITEMS` prompts (or, with one prompt, images per condition).
     """
     if kind == "fixed":
         return None
@@ -133,13 +133,13 @@ class Separation:
     votes: int  # number of votes in the look
     # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
     beats: BoolArray
-    # like ``beats``, but ε is for all pairs together; it includes the pairs that decided the goal
+    # like ``beats``, but with ε for all pairs together; includes the pairs that decided the goal
     apart: BoolArray
     top: int | None  # the best condition, if known
-    # All conditions from the best, if known; never with the goal "top"
+    # All conditions, the best first; None if unknown, and for the goal "top"
     order: tuple[int, ...] | None
-    # difference, reach: log-strength of i minus that of j, and half the width of the interval,
-    # infinite if no votes connect the two
+    # difference: log-strength of i minus that of j; reach: half the width of its interval, infinite
+    # if no votes connect the two
     difference: FloatArray
     reach: FloatArray
 
@@ -208,7 +208,7 @@ def reaches(
     covariance: FloatArray,
     levels: Sequence[float],
 ) -> FloatArray:
-    """Return half the widths of intervals of differences of log-strengths, shape (levels, K, K)."""
+    """Return the half-widths of the intervals of log-strength differences, shape (levels, K, K)."""
     reach = np.full((len(levels), votes.conditions, votes.conditions), np.inf)
     rows = np.arange(len(votes.chosen))
     both = np.concatenate([rows, rows]), np.concatenate([votes.chosen, votes.other])
@@ -304,7 +304,7 @@ def next_pairs(
 ) -> list[Pair]:
     """Choose a session's pairs before it starts, so that its own votes have no effect on them.
 
-    Each pair is chosen as if the votes on the session's earlier pairs were as expected.
+    Each pair is chosen as if the votes on the session's earlier pairs had gone as expected.
     """
     own = np.array(points, dtype=np.float64)
     chosen = []
@@ -340,9 +340,9 @@ def nth(pairs: BoolArray, draw: float) -> Pair:
 
 
 def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
-    """Mark pairs whose order matters for the goal and is unknown; all pairs after the goal.
+    """Mark pairs whose unknown order matters for the goal; if there are none, mark all pairs.
 
-    For "top" these are the pairs of the strongest unbeaten condition, or of several equal ones.
+    For "top", these pairs contain the strongest unbeaten condition, or one of several equal ones.
     """
     unknown = ~(known | known.T) & ~np.eye(len(mean), dtype=bool)
     if goal == "top":
@@ -354,9 +354,9 @@ def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
 
 
 def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the mode of the log-strengths, and the inverse of the curvature at it.
+    """Return the posterior mode of the log-strengths, and the inverse of the curvature there.
 
-    ``points``: votes for i over j, ties counting half; shape (K, K).
+    ``points[i, j]``: votes for i over j; a tie counts half. The shape is (K, K).
     """
     count, total = points + points.T, points.sum(axis=1)
     mean = np.zeros(len(points))
@@ -375,7 +375,7 @@ def posterior(points: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def worth(mean: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return how many bits of doubt about each pair's order its next vote removes on average."""
+    """Return, for each pair, how many bits of doubt its next vote removes on average."""
 
     def doubt(ahead: FloatArray, variance: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(ahead**2) / (variance * ENTROPY_SCALE)))

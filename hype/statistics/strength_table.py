@@ -1,8 +1,8 @@
 """The strengths of conditions on three scales, with differences and intervals.
 
-Log-strengths have the mean 0. On Elo's scale 400 points are odds of 10 to 1, and the mean is
-`ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), scaled to
-sum to 100; their intervals are computed on log-odds. The errors come from
+Log-strengths have the mean 0. On Elo's scale 400 points correspond to odds of 10 to 1, and the mean
+is `ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), scaled
+to sum to 100; their intervals are computed on log-odds. The errors come from
 `hype.statistics.crossed`, and are never smaller than if answers were independent.
 """
 
@@ -66,11 +66,11 @@ class Difference:
     a: str
     b: str
     difference: Estimate  # difference in log-strength
-    # p: two-sided p of the test for a difference; p_adjusted: corrected for all pairs together
+    # p: two-sided p of the test for a difference; p_adjusted: this p, corrected for all pairs
     # (`step_down`). None without a test
     p: float | None
     p_adjusted: float | None
-    # p of the test of equivalence, by Holm's rule; None without a margin
+    # p of the test of equivalence, corrected by Holm's rule; None without a margin
     p_equivalent: float | None
     verdict: Verdict | None
     # standard, freedom: standard error of the difference, and its degrees of freedom
@@ -162,7 +162,7 @@ def estimate_strengths(
 
 
 def margin_of_strengths(margin: float, nu: float) -> float:
-    """Return the difference in log-strength for a win rate of one half plus ``margin``.
+    """Return the difference in log-strength at which the win rate is one half plus ``margin``.
 
     With a tie as half a win and x = exp(difference / 2), the win rate is (x + ν/2) / (x + 1/x + ν).
     """
@@ -190,7 +190,7 @@ def _compare(
     *,
     certainty: Certainty,
 ) -> Iterator[Difference]:
-    """Compare all pairs of strengths, the stronger first; ``place``: each one's rank."""
+    """Compare all pairs of strengths, the stronger one first; ``place``: each condition's rank."""
     first, second = np.triu_indices(len(place), 1)
     difference = fitted.log_strengths[first] - fitted.log_strengths[second]
     errors = crossed.errors_of_differences(first, second)
@@ -239,7 +239,7 @@ NO_FINITE_TIES = (
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: the answers that count.
+    """Estimate strengths with their intervals; ``answers``: the same answers, one by one.
 
     If no condition has a strength, ``problems`` explains why.
     """
@@ -269,11 +269,11 @@ def strength_table(
 def order_by_strength(
     rates: Iterable[dict[str, Any]], table: StrengthTable
 ) -> list[dict[str, Any]]:
-    """Return the rows of the ranking, by strength; without strengths by win rate and name.
+    """Return the ranking's rows by strength; those without strength follow by win rate and name.
 
     A row has the fields of `win_rates` and of a `StrengthOf`. Without a strength, its numbers are
     None, and ``reason`` explains why. ``unbeaten``: whether the condition never lost. ``rank_low``,
-    ``rank_high``: the best and the worst possible rank by the tests of all pairs; filled in later.
+    ``rank_high``: the best and the worst possible rank by the tests of all pairs (filled in later).
     """
     place = {own.condition: number for number, own in enumerate(table.conditions)}
     strong = {own.condition: vars(own) for own in table.conditions}

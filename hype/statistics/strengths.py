@@ -5,7 +5,7 @@ half a win for both in Bradley and Terry's model; this is not a true likelihood,
 from the information are too large if there are many ties. "none" leaves ties out.
 
 Elo (1978), "The Rating of Chessplayers, Past and Present": in a stream of comparisons, the chosen
-condition gains, and the other loses, k times the unexpected part of the result. Each change is a
+condition gains, and the other loses, k times the result minus its expectation. Each change is a
 gradient step on Bradley and Terry's log-likelihood of the comparison. With a larger k, Elo's
 numbers follow changes faster and forget results faster. The result depends on the order of
 comparisons, which has no meaning here: Elo's numbers fluctuate around the strengths.
@@ -54,7 +54,7 @@ _WIN_STEP: Final = 2.0
 def moments(
     log_strengths: FloatArray, log_nu: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return what the model expects from one comparison of each pair; all have shape (K, K).
+    """Return the model's predictions for one comparison of each pair; each has shape (K, K).
 
     The results are the expected points of the first condition, 1 if chosen and ½ for a tie; the
     probability of a tie; the variance of the points, and their covariance with a tie. log ν may be
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether the best fit has finite log-strengths and a finite log ν.
 
-    A maximum is not finite if a move (x, y) of (s, log ν), except equal x with y = 0, makes no
-    answer less likely: x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i - x_j|
-    for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for wins
-    and ties. With y = 1 the inequalities have a solution unless some cycle has more wins than ties.
+    A maximum is not finite if a move (x, y) of (s, log ν), other than equal x with y = 0, makes no
+    answer less likely. Then x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i -
+    x_j| for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for
+    wins and ties. With y = 1 they have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
@@ -241,9 +241,9 @@ _FIRST_SCORES: Final = {"left": 1.0, "right": 0.0, "tie": 0.5}
 def elo_stream(
     votes: pd.DataFrame, *, k: float = ELO_K, start: float = ELO_MEAN
 ) -> dict[str, float]:
-    """Compute Elo's numbers after all comparisons, from ``start``; the highest come first.
+    """Compute Elo's numbers after all comparisons, from ``start``, in descending order.
 
-    ``votes``: a checked table (see `paired_counts.count`); rows with an answer count, in order.
+    ``votes``: a checked table (see `paired_counts.count`); its rows with an answer count, in order.
     ``k``: the largest change by one comparison.
     """
     names = votes["left"].cat.categories

@@ -41,8 +41,8 @@ _TINY: Final = 1e-12
 def deviance(correct: npt.ArrayLike, trials: npt.ArrayLike, accuracy: npt.ArrayLike) -> FloatArray:
     """Return the deviance of answers from a psychometric function, 0 or more, shape (…).
 
-    The deviance is twice the log-likelihood ratio of the saturated model, with each level's
-    proportion, to the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann &
+    The deviance is twice the log-likelihood ratio of the saturated model (with the observed
+    proportions) to the fitted one: 2 Σ (k ln(k / nψ) + (n − k) ln((n − k) / n(1 − ψ))), Wichmann &
     Hill (2001); 0 if both fit equally well. k, n and ψ (0 to 1) have the shape (…, levels).
     """
     right, n = np.asarray(correct, dtype=float), np.asarray(trials, dtype=float)
@@ -86,7 +86,7 @@ def goodness_of_fit(
 def _answers(
     trials: FloatArray, accuracy: FloatArray, overdispersion: FloatArray, rng: np.random.Generator
 ) -> IntArray:
-    """Draw beta-binomial numbers of correct answers, of the shape of `accuracy`.
+    """Draw beta-binomial numbers of correct answers, with the shape of `accuracy`.
 
     Schütt et al. (2016), section 2.2: the proportion is beta-distributed around ψ, and the sum of
     the distribution's parameters is ν = 1/η² − 1.
@@ -121,7 +121,7 @@ class Threshold:
     ci_low: float | None = None
     ci_high: float | None = None
     confidence: float  # probability that the interval contains the threshold
-    # The next seven are None without a fit. Scale α of the Weibull function: the exposure
+    # The next seven fields are None without a fit. Scale α of the Weibull function: the exposure
     # at which accuracy has risen by 63 % of its range
     scale_ms: float | None = None
     # Exponent β of the Weibull function: how steeply accuracy rises; too steep on average if a
@@ -134,7 +134,7 @@ class Threshold:
     # overdispersion: near 0 if one psychometric function does not explain the answers
     goodness_p: float | None = None
     binomial_p: float | None = None
-    # trials: the number of answers; levels: the number of exposures (within 3 % they count as one)
+    # trials: the number of answers; levels: the number of exposures (those within 3 % count as one)
     trials: int
     levels: int
     reason: str | None = None  # why there is no threshold; None if there is one
@@ -154,12 +154,12 @@ def fit_threshold(
     """Fit a psychometric function to one set of answers, and return its threshold.
 
     ``exposures_ms``, ``correct``: each trial's exposure, and whether its answer is correct. ``at``:
-    the share of correct answers, above 0.5 and below 1. ``rng``: for `goodness_p` and `binomial_p`
-    only. ``bounds_ms``: the shortest and the longest exposure of the study, for the prior of the
-    threshold; by default those in ``exposures_ms``, which makes the prior too narrow for one
-    staircase.
+    the share of correct answers, above 0.5 and below 1. ``rng``: used only for `goodness_p` and
+    `binomial_p`. ``bounds_ms``: the shortest and the longest exposure of the study, for the prior
+    of the threshold; by default those in ``exposures_ms``. With the exposures of one staircase, the
+    default makes the prior too narrow.
 
-    Raises InputError: a setting is out of range, the two arrays differ in length or are empty, or
+    Raises InputError if a setting is out of range, the two arrays differ in length or are empty, or
     an exposure is not above 0.
     """
     shown_ms, right = np.asarray(exposures_ms, dtype=float), np.asarray(correct, dtype=bool)
@@ -264,7 +264,7 @@ def falling_accuracy(counts: LevelCounts) -> str:
 def miss(
     threshold_ms: float, counts: LevelCounts, fit: PsychometricFunction, at: float
 ) -> tuple[str, Side] | None:
-    """Return why the exposure of a fit is not a threshold; None if it is one."""
+    """Return why the fitted function gives no threshold; None if it gives one."""
     if math.isinf(threshold_ms):
         top = f"accuracy levels off at {100 * (1 - fit.lapse):.1f}%"
         return f"{top} and does not reach {100 * at:g}%", "above"

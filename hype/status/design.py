@@ -13,7 +13,7 @@ from hype.report.tabular import Column
 from hype.session.course import Course
 
 Facts = Mapping[str, Any]
-"""Facts with their names in ``--json``."""
+"""Facts by their names in ``--json``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class StatusDesign:
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # The name of the test; an evaluator's fact ``passed`` is the result.
-    # More facts about each evaluator, computed from the known ones
+    test: str = ""  # The name of the test; an evaluator's fact ``passed`` tells the result.
+    # Computes more facts about each evaluator from those already known
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
-    # More facts about the study; ``enough`` is the reason why no more evaluators are needed
+    # Computes facts about the study; ``enough`` is the reason why no more evaluators are needed
     facts_of_study: Callable[[OpenStudy, Sequence[Facts]], Facts] = lambda *_: {}
-    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # Some facts as sentences.
+    lines: Callable[[Facts], Iterable[str]] = lambda _facts: ()  # Writes some facts as sentences.
     columns: Sequence[Column] = ()  # Columns about evaluators.
 
 

@@ -46,11 +46,11 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Read the progress of one version of a study; by default, of the latest evaluators' version.
+    """Read the progress of one version of a study; by default, the version of the last evaluators.
 
     ``agreement``: whether to compute how well rankers agree with checkers, which takes longer.
 
-    Raises InputError, SessionProblem: there is no such version; or as in
+    Raises InputError or SessionProblem if there is no such version, or as in
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
@@ -147,7 +147,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
 
 
 def find_programs(here: OpenStudy) -> tuple[set[int], Counter[int]]:
-    """Find evaluators whose browser was controlled by a program; count answers by a script."""
+    """Find evaluators whose browser a program controlled; count each one's answers by a script."""
     held = select(sessions.c.evaluator_id, sessions.c.display, events.c.id)
     untrusted = (events.c.session_id == sessions.c.id) & (events.c.event == Event.UNTRUSTED.value)
     rows = here.connection.execute(held.outerjoin(events, untrusted)).all()
@@ -162,7 +162,7 @@ def cell_of(who: Facts) -> Cell:
 def count_cells(people: Iterable[Facts], planned: Sequence[Cell] | None, each: int) -> list[Facts]:
     """Count evaluators in the places of the design, then in other places.
 
-    ``planned``: the places of the design; if None (unknown), only occupied places are counted.
+    ``planned``: the places of the design; None if unknown (then only occupied places are counted).
     ``each``: how many evaluators each place needs.
     """
     theirs: dict[Cell, list[Facts]] = {cell: [] for cell in planned or ()}
@@ -184,7 +184,7 @@ def count_people(people: Collection[Facts], wanted: int) -> Facts:
 
     ``active``: started but did not finish. ``left``: lost their place. ``full``: turned away since
     their group was full. ``needed``: how many more must finish, including those who have started.
-    ``answers``: the scored ones.
+    ``answers``: the number of scored answers.
     """
     count = Counter(who["status"] for who in people)
     return {
@@ -204,8 +204,8 @@ def remaining_of(people: Sequence[Facts], cells: Sequence[Facts]) -> Facts:
     """Estimate the remaining work.
 
     ``evaluators``: how many must still finish; ``begun``: how many of them have started. ``cost``:
-    their total pay, estimated by the mean pay of evaluators who completed the same methods; None
-    if for some methods nobody is complete yet.
+    their total pay, estimated by the mean pay of evaluators who completed the same methods; None if
+    nobody has completed some of the methods yet.
     """
     open_cells = [cell for cell in cells if cell["needed"]]
     costs: list[float | None] = []

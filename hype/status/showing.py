@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""The maximum number of rows for shares of the comparisons, and of evaluators listed for a sign."""
+"""At most this many shares of the comparisons, and evaluators for each sign, are listed."""
 MOST_PEOPLE: Final = 100
 """The maximum number of evaluators in the table, which shows the latest ones."""
 
@@ -36,8 +36,8 @@ MOST_PEOPLE: Final = 100
 def parts_of(status: Status, *, last_first: bool = False) -> Iterator[RenderableType]:
     """Yield the facts about the study, then a table of evaluators if there are any.
 
-    ``last_first``: start with the evaluators who answered last (without an answer, came last);
-    otherwise, sort by arrival.
+    ``last_first``: sort evaluators by their last answer (by arrival if they have none), the latest
+    first; otherwise, sort by arrival.
     """
     people: Sequence[Facts] = status.facts["evaluators"]
     if status.facts["simulated"]:
@@ -60,7 +60,7 @@ def parts_of(status: Status, *, last_first: bool = False) -> Iterator[Renderable
 
 
 def status_lines(status: Status) -> Iterator[str]:
-    """Yield everything except the tables, in sentences."""
+    """Yield sentences about everything that is not in the tables."""
     facts = status.facts
     where = quote_path(status.study.path)
     if "agreement" in facts:
@@ -130,7 +130,7 @@ def columns_of_place(rows: Sequence[Facts]) -> tuple[Column, ...]:
 
 
 def table_of_places(status: Status) -> tabular.Table:
-    """Make a table of the progress of each place of the design, with totals."""
+    """Make a table of the progress in each place of the design, with totals."""
     whole, cells = status.facts["whole"], status.facts["cells"]
     if len(cells) > MOST_SHARES and any(cell["share"] for cell in cells):
         cells = []

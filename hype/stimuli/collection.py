@@ -56,9 +56,9 @@ class PixelLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """Images found in folders, by condition ("" for real ones), and the size and format to make.
+    """The images of folders, by condition ("" for real ones), and the properties of their copies.
 
-    ``prompts``: the prompt of each image, if the study has prompts. ``notes``: for the user.
+    ``prompts``: the prompt of each image, if the study has any. ``notes``: remarks for the user.
     """
 
     files: Mapping[str, Sequence[Path]]
@@ -84,11 +84,11 @@ def collect(
 ) -> Collection:
     """Find and decode the images of folders, by condition ("" for the real ones).
 
-    The images will be squares with the side of the smallest image, at most `LARGEST_SIDE_PX`. They
-    will be in colour unless all are grey. ``prompted``: read the prompts from names of
-    folders or files. ``side_px``: the size of all images. ``skip_smaller``: skip images that are
-    much smaller than the others. ``match_compression``: compress all images with the same JPEG
-    quality. ``keep``: accept that only some conditions have JPEG images.
+    The images will be squares as large as the smallest image, at most `LARGEST_SIDE_PX`. They will
+    be in colour unless all are grey. ``prompted``: read the prompts from names of folders or files.
+    ``side_px``: the side of all images. ``skip_smaller``: skip images that are much smaller than
+    the others. ``match_compression``: compress all images with the same JPEG quality. ``keep``:
+    accept that only some conditions have JPEG images.
 
     Raises InputError: a folder is missing or empty; an image cannot be decoded, is a link that
     leads out of its folder, or is much smaller than the others; only some conditions have JPEG
@@ -128,7 +128,7 @@ def collect(
         formats=formats,
         side_px=side_px or min(LARGEST_SIDE_PX, *sides),
         mode="L" if all(looks[path].mode == "L" for path in formats) else "RGB",
-        # Images with the most frequent quality stay unchanged if their size does.
+        # Images that have the most frequent quality stay unchanged if they keep their size.
         jpeg_quality=mode(qualities) if match_compression and qualities else None,
         notes=tuple(notes_on(folders, looks, small)),
         prompts=prompts_of(folders, kept) if prompted else {},
@@ -188,7 +188,7 @@ def looks_of(paths: Iterator[Path]) -> dict[Path, PixelLook]:
 
 
 def look_of(path: Path) -> PixelLook:
-    """Decode an image. The checksum is of the pixels: two formats may show the same picture."""
+    """Decode an image. Its checksum is that of the pixels, so it does not depend on the format."""
     image = decode(path)
     pixels = f"{image.size}".encode() + image.convert("RGB").tobytes()
     return PixelLook(
@@ -247,7 +247,7 @@ def refuse_one_sided_jpeg(
 def notes_on(
     folders: Mapping[str, Path], looks: Mapping[Path, PixelLook], small: set[Path]
 ) -> Iterator[str]:
-    """Yield sentences about skipped files and ignored parts."""
+    """Yield sentences about skipped files and ignored parts of images."""
     yield from filter(None, map(describe_skipped, folders.values()))
     if small:
         largest = max(looks[path].side_px for path in small)
@@ -280,7 +280,7 @@ def copy_into(folder: Path, collection: Collection) -> Iterator[dict[str, str]]:
 
 
 DEGRADED: Final = "degraded"
-"""The condition of degraded copies, and the manifest's column about how they were made."""
+"""The condition of degraded copies, and the manifest's column that says how they were made."""
 SHRINKING, WORST_QUALITY = 8, 5
 """The factor by which a degraded copy is shrunk (and enlarged again), and its JPEG quality."""
 

@@ -46,7 +46,7 @@ SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
 components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million pixels"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
-"""Pillow's exceptions for a damaged file; other exceptions are errors in Pillow."""
+"""Pillow's exceptions for a damaged file; other exceptions are bugs in Pillow."""
 LONGEST_REASON: Final = 200
 STANDARD_TABLE_SUM: Final = 3688
 """Sum of the luminance table for quality 50, from annex K of the JPEG standard."""
@@ -73,7 +73,7 @@ def decode(path: Path) -> Image.Image:
     large.
     """
     content = content_of(path)
-    # All threads share the filter of warnings, so they must change it one after the other.
+    # All threads share the warnings filter, so they must change it one after the other.
     with _one_at_a_time, warnings.catch_warnings():
         warnings.filterwarnings("error", module=r"PIL\.")  # some damage gives only a warning
         try:
@@ -86,14 +86,14 @@ def decode(path: Path) -> Image.Image:
                 return image
         except InputError:
             raise
-        except Exception as error:  # a damaged file may raise anything
+        except Exception as error:  # a damaged file may raise any error
             raise refusal(path, error) from None
 
 
 def decode_content(path: Path, content: bytes, *, side_px: int | None = None) -> Image.Image:
     """Decode an image after a check of its header.
 
-    ``side_px``: a JPEG may be decoded at a smaller size, but not below this one.
+    ``side_px``: a JPEG may be decoded at a reduced size, but with no side shorter than this.
     """
     with Image.open(io.BytesIO(content), formats=FORMATS) as file:
         refuse_unreasonable(path, file, content)
@@ -102,7 +102,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         is_jpeg = isinstance(file, JpegImageFile)  # or MPO (several JPEGs)
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may have the mode grey although it has colours; its copy is in colour.
+        # A damaged GIF may be opened as grey although it has colours; its copy has colours.
         image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
@@ -116,7 +116,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
 
 
 def jpeg_quality(table: Sequence[int]) -> int:
-    """Return the JPEG quality (1 to 100) whose quantisation is closest to that of a table."""
+    """Return the JPEG quality (1 to 100) whose quantisation table is closest to ``table``."""
     scale = 100 * sum(table) / STANDARD_TABLE_SUM
     return round(min(100, max(1, (200 - scale) / 2 if scale <= 100 else 5000 / scale)))
 
@@ -151,7 +151,7 @@ def reason(error: Exception) -> str:
 
 
 def refuse_unreasonable(path: Path, image: ImageFile, content: bytes) -> None:
-    """Refuse images that are too large, slow to decode, or have 16 bits (Pillow reads only 8)."""
+    """Refuse images that are too large or too slow to decode, or have 16 bits (Pillow reads 8)."""
     if max(image.size) > LARGEST_PX or image.width * image.height > LARGEST_PIXELS:
         raise InputError(path, f"is {image.width} x {image.height} px", SIZE_ALLOWED)
     if image.format in ("JPEG", "MPO") and (number := len(SCAN.findall(content))) > MOST_SCANS:
@@ -170,7 +170,7 @@ def normalise(image: Image.Image) -> tuple[Image.Image, list[str]]:
     image.load()
     try:
         ImageOps.exif_transpose(image, in_place=True)
-    except Exception:  # a damaged entry may raise anything
+    except Exception:  # a damaged entry may raise any error
         ignored.append(EXIF)
     if profile := image.info.get("icc_profile"):
         try:
@@ -216,15 +216,15 @@ def png_bytes(image: Image.Image) -> bytes:
 def pictures_in(
     stimuli: Stimuli | None, images: Iterable[str]
 ) -> Callable[[str], tuple[str, int, int] | None]:
-    """Make small copies of images that fit into one page.
+    """Make small copies of images, which together fit into one page.
 
     ``stimuli``: where the images are; None if unknown. If an image's checksum differs from that in
     the manifest, no copy is made.
     ``images``: the paths of the images, as in judgements. If the page shows an image several
         times, its path is repeated.
 
-    Returns a function: for a path, it returns the data URI, the width and the height in px, or
-    None if there is no copy. It never raises.
+    Returns a function that gives, for a path, the data URI, the width and the height in px, or None
+    if there is no copy. It never raises.
     """
     names = tuple(images)
     copies: Mapping[str, Thumbnail] = {}
@@ -258,7 +258,7 @@ class Thumbnail:
 
 
 LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
-"""Levels: share of the longest side, and JPEG quality (1 to 95). They are tried in this order
+"""Levels (share of the longest side, JPEG quality from 1 to 95) are tried in this order
 until all pictures together are small enough. At the first level, small images stay PNG."""
 
 
@@ -270,15 +270,15 @@ def thumbnails(
     side_px: int = SIDE_PX,
     most_characters: int = MOST_CHARACTERS,
 ) -> dict[str, Thumbnail]:
-    """Make small copies of many images that fit into one page.
+    """Make small copies of many images, which together fit into one page.
 
     ``stimuli``: where the images are.
     ``side_px``: the longest side of a copy. A smaller image keeps its size.
     ``paths``: the paths of the images in their set; they may come from a stranger. If the page
         shows an image several times, its path is repeated.
     ``checksums``: checksums of the images by path; an image that is not listed has no copy. If
-        ``checksums`` is None, none are compared.
-    ``most_characters``: the most characters of all data URIs together. If the copies need more,
+    ``checksums`` is None, no checksums are compared.
+    ``most_characters``: the maximum length of all data URIs together. If the copies need more,
         all are made smaller. If this is not enough, the last of ``paths`` have no copies.
 
     Returns the copies by path. A path has no copy if there is no such image in the folder, if it
@@ -287,7 +287,7 @@ def thumbnails(
     """
     uses = Counter(path for path in paths if checksums is None or path in checksums)
     sums = checksums or {}
-    # All threads share the filter of warnings, so it is set once, before the threads start.
+    # All threads share the warnings filter, so it is set once, before the threads start.
     with warnings.catch_warnings(), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
         warnings.simplefilter("ignore")
         images = pool.map(lambda path: _read(stimuli, path, side_px, sums.get(path)), uses)
@@ -308,7 +308,7 @@ def thumbnails(
 
 
 def _encode(image: Image.Image, level: tuple[float, int], side_px: int) -> Thumbnail:
-    """Write an image of mode L or RGB as PNG or JPEG, using the smaller file."""
+    """Write an image of mode L or RGB as PNG or JPEG, whichever gives the smaller file."""
     share, quality = level
     small = _shrink(image, round(share * side_px))
     mime, content = "image/png", _write(small, "PNG")
@@ -334,7 +334,7 @@ def _read(stimuli: Stimuli, path: str, side_px: int, sha256: str | None) -> Imag
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
             return None
         return _shrink(decode_content(place, content, side_px=2 * side_px), side_px)
-    except Exception:  # a damaged file may raise anything
+    except Exception:  # a damaged file may raise any error
         return None
 
 

@@ -39,7 +39,7 @@ ESCAPED: Final = re.compile(f"[{re.escape(''.join(sorted(NEVER_IN_NAMES | set('%
 
 @dataclass(frozen=True, slots=True)
 class StimulusSet:
-    """The images of a folder that its manifest lists."""
+    """The images that the manifest of a folder lists."""
 
     folder: Path
     stimuli: tuple[Stimulus, ...]
@@ -150,7 +150,7 @@ def read_manifest(folder: Path) -> StimulusSet:
 
 
 def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
-    """Read a manifest's extra columns (those not in `COLUMNS`): cells by path and column.
+    """Read a manifest's extra columns (those not in `COLUMNS`): for each path, cells by column.
 
     Spaces around a cell's text are removed, and columns without a name are skipped.
 
@@ -170,7 +170,7 @@ def read_extra_columns(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def parse_row(where: str, row: Mapping[str, str]) -> tuple[Stimulus, tuple[int, int]]:
-    """Read a row: the stimulus, and its size (width, height) in pixels."""
+    """Return the stimulus in a row of a manifest, and its size (width, height) in pixels."""
     check_relative(where, row["path"])
     if row["kind"] not in ("real", "fake"):
         raise InputError(where, f"kind {shorten(row['kind'])}", "real or fake")
@@ -233,7 +233,7 @@ def sha256_of(path: Path) -> str:
 
 
 class Truth(str, Enum):
-    """The kind of a stimulus, and an evaluator's possible answers."""
+    """The kinds of stimuli, which are also an evaluator's possible answers."""
 
     REAL = "real"
     FAKE = "fake"

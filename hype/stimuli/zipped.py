@@ -1,7 +1,7 @@
-"""Unpack images from a zip file, after a check of its list of files.
+"""Unpack images from a zip file, after checking its list of files.
 
 A zip may come from a stranger. A small zip may fill a disk when it is unpacked, or contain paths
-that lead out of its folder. So this module itself writes plain files, and only into a new folder.
+that lead out of its folder. So this module writes the files itself: plain ones, in a new folder.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LIMITS: Final = (
     f"{MOST_UNPACKED_BYTES / GB:g} GB unpacked"
 )
 LARGEST_LIST_BYTES: Final = 8 * MB
-"""The largest list of files in a zip; the list is read into memory."""
+"""The maximum size of a zip's list of files, which is read into memory."""
 SMALL_BYTES: Final = MB
 """A file up to this size may grow by any factor, since it cannot fill a disk."""
 PART_BYTES: Final = MB
@@ -52,7 +52,7 @@ NO_FORMAT: Final = f"images ({', '.join(FORMATS)}), and a {MANIFEST}"
 
 
 def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> None:
-    """Unpack a zip of images and their manifest into a folder; call ``advance`` for each.
+    """Unpack a zip of images and their manifest into a folder; call ``advance`` after each.
 
     Raises FilesRefused: some files are not allowed, and nothing was unpacked; or some are damaged,
     and the others were unpacked.
@@ -83,7 +83,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
 
 
 class LimitedFile(io.FileIO):
-    """A file with a limit on each read, since a zip may announce a list of files of any length."""
+    """A file with a limit on each read, since a zip may declare a file list of any length."""
 
     def read(self, size: int | None = -1) -> bytes:
         most = LARGEST_LIST_BYTES
@@ -165,7 +165,7 @@ def require_room(path: Path, folder: Path, unpacked_bytes: int) -> None:
 
 
 def extract(packed: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
-    """Write a file of a zip; stop if it is longer than in the zip's list."""
+    """Unpack one file of a zip; stop if it is longer than the zip's list says."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with packed.open(member) as source, place.open("xb") as file:
         left = member.file_size

@@ -1,4 +1,4 @@
-"""Copies of a record: complete, in one file, made while sessions run."""
+"""Copies of a record, each complete and in one file, which are made even while sessions run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ UNFINISHED: Final = PREFIX.format(what="backup")
 class Backup:
     """A copy of a record, with its numbers of evaluators and answers.
 
-    The answers of each protocol have a count under their name, even if it is 0.
+    The answers of each protocol are counted under their name, even if there are none.
     """
 
     path: Path
@@ -50,9 +50,9 @@ class Backup:
 def back_up(
     reading: AbstractContextManager[Engine], record: Path, copy: Path | None = None
 ) -> Backup:
-    """Copy a record that is opened for ``reading`` to a new file.
+    """Copy a record to a new file; ``reading`` opens the record.
 
-    By default the copy goes to the folder ``backups`` next to the path of the ``record``.
+    By default the copy goes to the folder ``backups`` next to the file ``record``.
 
     Raises InputError: there is no record; the copy exists already, or cannot be written.
     Raises SessionProblem: the record is damaged, or another program keeps it locked.

@@ -51,7 +51,7 @@ def column(
 
     ``name``, ``kind``, ``null``: as in the database. ``doc``: its meaning. ``levels``: the possible
     values with their meanings. ``blank``: whether an empty text may stand for a missing value.
-    ``numbers``: whether its text contains several numbers, separated by spaces.
+    ``numbers``: whether a text contains several numbers, separated by spaces.
     """
     info = {"levels": levels or {}, "blank": blank, "numbers": numbers}
     return Column(name, kind, nullable=null, comment=doc, doc=doc, info=info)
@@ -86,7 +86,7 @@ def column_of(declared: AnswerColumn) -> Column[Any]:
 
 
 def answer_table(row: DeclaredRow, *unique: str) -> Table:
-    """Declare the table of a kind of answers; the columns ``unique`` identify an answer."""
+    """Declare the table of a kind of answers; the columns ``unique`` jointly identify an answer."""
     session = "number of the session in this record"
     return Table(
         row.answers,
@@ -107,7 +107,7 @@ def object_in(cell: str | None) -> dict[str, Any]:
 
 
 def json_in(cell: str | None) -> Any:
-    """Read a cell that contains JSON; return None if it does not."""
+    """Read a cell that contains JSON; return None if it is not valid JSON."""
     try:
         return json.loads(cell or "null")
     except (ValueError, TypeError, RecursionError):  # another program wrote it
@@ -133,8 +133,8 @@ class RecordedAnswers:
     """The answers of one protocol: how they are written, read and exported."""
 
     name: str  # the name of the answers.
-    # The columns of the answers; an export reads those that the record has. The last column is how
-    # often the trial was interrupted
+    # The columns of the answers; an export reads those that the record has. The last column tells
+    # how often the trial was interrupted
     declared: DeclaredRow
     trial: type[Trial]  # the kind of trial that is answered
     table: Table  # the table in the record.
@@ -150,9 +150,9 @@ class RecordedAnswers:
     gathered: DeclaredRow | None = None
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
-    is_timed: bool = False  # whether rows have the duration of a flash.
-    # What a backup's message counts, by name: a condition in SQL, or empty for all rows. The first
-    # name is the answers' name; other counts follow in brackets. By default all rows
+    is_timed: bool = False  # whether rows contain how long a flash lasted.
+    # What a backup's message counts: a condition in SQL for each name (empty: all rows). The first
+    # name is the answers' name; other counts follow in brackets. By default it counts all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -165,7 +165,7 @@ class RecordedAnswers:
         return self.counted or {self.name: ""}
 
     def row(self, trial: Trial, shown: Presentation, response: Response) -> Cells:
-        """Return the row of one answer, without the evaluator."""
+        """Return the row of one answer, without the evaluator's cells."""
         task, block, number = trial.name
         return {
             "task": task,
@@ -180,7 +180,7 @@ class RecordedAnswers:
         }
 
     def read_answer(self, row: Row[Any]) -> Answered:
-        """Return a recorded answer in the form in which a continued session replays it."""
+        """Return a recorded answer as a continued session replays it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),

@@ -48,7 +48,7 @@ def as_sqlite(reading: AbstractContextManager[Engine]) -> Iterator[Engine]:
 
 
 SAME = ("plan", "seed", "assigned_unix_s")
-"""Two rows of evaluators are about one person if the code and these columns are equal."""
+"""Two rows describe the same person if their codes and these columns are equal."""
 
 
 def join(

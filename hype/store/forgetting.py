@@ -79,7 +79,7 @@ def traces_remain(engine: Engine, reason: str) -> SessionProblem:
 
 
 def may_hold(copy: Path, evaluator: str, *, simulated: bool) -> bool:
-    """Return whether a copy of a record (any schema) contains an evaluator or cannot be read."""
+    """Return whether a copy of a record (of any schema) contains an evaluator or cannot be read."""
     log = Path(f"{copy}-wal")
     if log.exists() and log.stat().st_size:
         return True  # this log is not read, and may contain the evaluator
@@ -115,9 +115,8 @@ def find_to_forget(
 ) -> EvaluatorHeld:
     """Find an evaluator in the record.
 
-    If the evaluator is not found, but people were removed before, the traces of removed rows are
-    wiped: an earlier command may have removed this evaluator and been killed before it wiped the
-    traces.
+    If the evaluator is not found, but people were removed before, wipe the traces of removed rows:
+    an earlier command may have removed this evaluator, and been killed before it wiped them.
     """
     with transaction(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)
@@ -133,7 +132,7 @@ def find_to_forget(
 
 
 def remove(engine: Engine, person: EvaluatorHeld) -> None:
-    """Remove all rows of an evaluator, or none, and record the removal without the code.
+    """Remove either all rows of an evaluator or none, and record the removal without the code.
 
     The caller then wipes the remaining bytes with `wipe_traces`.
 

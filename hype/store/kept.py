@@ -1,4 +1,4 @@
-"""The kinds of answers in a record. Protocols declare them, so this package knows no protocol.
+"""The kinds of answers in a record. Protocols declare them, so this package names no protocol.
 
 The function that returns the declarations is set once, by the registry of protocols.
 """
@@ -33,7 +33,7 @@ def keep_these(answers: RecordedAnswers) -> None:
 
 @cache
 def recorders() -> tuple[RecordedAnswers, ...]:
-    """Return the kinds of answers of all protocols; a record is opened only once they are set."""
+    """Return the kinds of answers of all protocols, which must be set before a record is opened."""
     (source,) = _sources
     return tuple(source())
 

@@ -1,7 +1,7 @@
 """Evaluators in the record: their places in the design, statuses, sessions and answers.
 
 An evaluator takes a place by consenting. In a browser, the place becomes free after some minutes
-without an answer. At a station, the experimenter frees it. The evaluator's answers stay.
+without an answer. At a station, the experimenter frees it. The evaluator's answers are kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.store.kept import answer_tables, recorders
 from hype.store.schema import Event, demographics, evaluators, events, sessions, studies
 
 TURNED_AWAY = ("unqualified", "waiting", "declined", "full", "misunderstood")
-"""Statuses of evaluators who did not get a place of the design, or not yet."""
+"""Statuses of evaluators who got no place of the design, or have not got one yet."""
 
 
 def tables_of_people() -> tuple[Table, ...]:
@@ -156,7 +156,7 @@ def write_end(
     unix_s: float | None,
     timing: Mapping[str, object] | None = None,
 ) -> None:
-    """Record how and when a session ended; an ending of `PARTS_END` ends the evaluator's part.
+    """Record how and when a session ended; an ending in `PARTS_END` ends the evaluator's part.
 
     ``timing`` is the timing table of the session's exposures.
     """
@@ -189,7 +189,7 @@ def keep_answer(
 def count_statements(
     connection: Connection, question: str, which: ColumnElement[bool], *, simulated: bool
 ) -> dict[str, Counter[str]]:
-    """Count the evaluators (of ``which``) with each answer to a question, by their status."""
+    """Count the evaluators in ``which`` by their answer to a question and by their status."""
     query = (
         select(demographics.c.answer, evaluators.c.status, func.count())
         .join(evaluators, demographics.c.evaluator_id == evaluators.c.id)
@@ -203,7 +203,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List evaluators with an open session in one of these modes, with a step after ``since_s``."""
+    """List evaluators with an open session in one of ``modes`` and a step after ``since_s``."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -257,7 +257,7 @@ def mark_query() -> Select[Any]:
         .where(evaluators.c.id == sessions.c.evaluator_id)
         .scalar_subquery(),
         select(func.count()).where(events.c.session_id == sessions.c.id).scalar_subquery(),
-        *(  # answers of the evaluator, not of the session: the tables are indexed by evaluator
+        *(  # counted by evaluator, not by session: the tables are indexed by evaluator
             select(func.count())
             .where(t.c.evaluator_id == sessions.c.evaluator_id)
             .scalar_subquery()
@@ -267,7 +267,7 @@ def mark_query() -> Select[Any]:
 
 
 def mark_of_session(connection: Connection, session_id: int) -> object:
-    """Return a mark that changes with each step of a session, in any program."""
+    """Return a mark that changes with each step of a session, whichever program performs it."""
     return connection.execute(mark_query(), {"session": session_id}).first()
 
 
@@ -280,7 +280,7 @@ def steps_performed(connection: Connection, session_id: int) -> int:
 
 
 def latest_answer_to(connection: Connection, session_id: int, event: Event) -> str | None:
-    """Return the answer of a session's latest event of a kind; None if there is none."""
+    """Return the answer of a session's latest ``event``; None if there is none."""
     held = (events.c.session_id == session_id) & (events.c.event == event.value)
     query = select(events.c.answer).where(held).order_by(events.c.id.desc()).limit(1)
     return connection.execute(query).scalar_one_or_none()
@@ -291,7 +291,7 @@ BROKE_OFF = "broke-off"
 
 
 def find_broken_sessions(connection: Connection, evaluator_id: int) -> Sequence[int]:
-    """List the sessions of an evaluator that have no end.
+    """List an evaluator's sessions whose end was not recorded.
 
     The caller holds the evaluator's seat, so none of these sessions is still running.
     """
@@ -377,7 +377,7 @@ def read_session(connection: Connection, session: int) -> tuple[str | None, int]
 
 
 def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
-    """Read an evaluator's answered trials in order, for replaying them.
+    """Read an evaluator's answered trials in order, to replay them.
 
     A study has one protocol, so only one of the tables has rows.
     """
@@ -390,13 +390,13 @@ def answers_of(connection: Connection, evaluator_id: int) -> Sequence[Answered]:
 
 
 IN_BROWSER: Final = {False: "web", True: "simulated-web"}
-"""Modes of sessions in browsers, of people and of simulated evaluators."""
+"""Modes of sessions in browsers: of people (False) and of simulated evaluators (True)."""
 COMING: Final = "coming"
 LEFT: Final = "left"
 HAVE_PLACE: Final = ("complete", "active")
 IN_DESIGN: Final = (*HAVE_PLACE, COMING)
 GIVEN_ON: Final = (LEFT, LEFT_OUT)
-"""Statuses of evaluators whose place, with its keys or pairs, goes to a new evaluator."""
+"""Statuses of evaluators whose place, with its key mapping or pairs, goes to a new evaluator."""
 
 PlaceRule = tuple[float, tuple[str, ...]]
 """The minutes without an answer after which a place is free, and the codes that are left out."""
@@ -440,7 +440,7 @@ def take_place(connection: Connection, evaluator_id: object) -> None:
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first evaluator who left an arena, and whose pairs nobody in the design has."""
+    """Find the first evaluator who left an arena and whose pairs no evaluator in the design has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

@@ -1,7 +1,7 @@
 """A record in PostgreSQL: one database (or schema) contains the record of one study.
 
-Stations and servers write to the database directly. A program holds a seat by an advisory lock on
-its writing connection, so it loses the seat when the connection ends.
+Stations and servers write to the database directly. A program holds a seat through an advisory lock
+on its writing connection, so it loses the seat when the connection ends.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ LIMITS: Final = {
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "60s",
     # The server notices within 10 s that a program is gone, and frees its seat and locks, before
-    # the time limits of other programs end
+    # other programs reach their time limits
     "tcp_keepalives_idle": "4",
     "tcp_keepalives_interval": "2",
     "tcp_keepalives_count": "3",
@@ -109,8 +109,8 @@ def write_patiently(
     """Write something once, as soon as the store answers.
 
     ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` checks
-    whether the record contains the failed attempt. The transaction's number cannot show this: after
-    a crash, PostgreSQL may give the number to another transaction.
+    whether the failed attempt is in the record after all. The transaction's number cannot show
+    this: after a crash, PostgreSQL may give the number to another transaction.
     """
     pauses = [*PAUSES_S]
     while True:
@@ -205,7 +205,7 @@ class PostgresRecord:
 
     @contextmanager
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
-        """Open the database, without a check of its content.
+        """Open the database, without checking its content.
 
         Raises InputError: the database cannot be reached. Raises StoreAway: it does not answer any
         more. Raises SessionProblem: it refuses a command.
@@ -233,7 +233,7 @@ class PostgresRecord:
                 raise InputError(hide_password(url), problem) from None
             yield engine
         except IntegrityError:
-            raise  # a trial that the record already has
+            raise  # the record already has this trial
         except DBAPIError as error:
             raise explain_failure(engine, error) from None
         finally:
@@ -253,7 +253,7 @@ class PostgresRecord:
     def reading(self) -> Iterator[Engine]:
         """Open the record for reading only; a transaction sees the state at its first query.
 
-        Raises InputError: as `writing`.
+        Raises InputError: as in `writing`.
         """
         with self._engine(2) as engine:
             self._require_own(engine)
@@ -279,7 +279,7 @@ class PostgresRecord:
 
     @contextmanager
     def hold_seat(self, engine: Engine, seat: str, what: str) -> Iterator[None]:
-        """Hold a seat on the only connection of an engine, and on any connection that replaces it.
+        """Hold a seat through an engine's only connection, and through any that replaces it.
 
         Raises SessionProblem: another program holds the seat, or has taken it over meanwhile.
         """

@@ -50,7 +50,7 @@ def ignore(_remark: str) -> None:
 
 
 def is_begun(engine: Engine) -> bool:
-    """Whether there is a record that is not empty."""
+    """Return whether there is a record that is not empty."""
     if is_postgres(engine):
         return True
     where = engine.url.database
@@ -59,7 +59,7 @@ def is_begun(engine: Engine) -> bool:
 
 @contextmanager
 def rehearsing(engine: Engine) -> Iterator[Connection]:
-    """Connect to a record and read its state at one moment.
+    """Connect to a record; all reads see its state at one moment.
 
     No new file is made, and other programs can still use the record.
 
@@ -97,7 +97,7 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run a block as a transaction: at its end, all that it wrote is on the disk, or nothing.
+    """Run a block as a transaction: in the end, everything it wrote is on the disk, or nothing.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written, since the disk is full, missing, read-only
@@ -128,7 +128,7 @@ def failures_explained(engine: Engine) -> Iterator[None]:
 
 
 def require_durable(engine: Engine, is_durable: Callable[[Connection], bool]) -> None:
-    """Check that a program that opens the record now finds everything that was committed.
+    """Check that a program that opens the record now would find everything that was committed.
 
     Raises SessionProblem: something is missing, or the record's files were changed.
     """

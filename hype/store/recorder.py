@@ -41,8 +41,8 @@ from hype.system import since_boot_s
 
 ResultT = TypeVar("ResultT")
 HasRoom = Callable[[Connection, Mapping[str, object], str, str], bool]
-"""Returns whether the study needs the person who gave an answer about themselves. It is called with
-the connection, the cells of the person's rows, the question and the answer."""
+"""Returns whether the study still needs a person who has given this answer about themselves. It is
+called with the connection, the cells of the person's rows, the question and the answer."""
 Events = Sequence[tuple[str, Mapping[str, object]]]
 """Events of a session, each with the cells of its row."""
 THIS_SESSION: Final = sessions.c.id == bindparam("session")
@@ -56,17 +56,17 @@ def read_clocks() -> Clocks:
 
 
 class DurableRecorder:
-    """Commits each step before a call returns: trials when they start, and when they are answered.
+    """Commits each step before a call returns: a trial at its start, and again at its answer.
 
     A screen is recorded once a key has ended it. The session's column ``showing`` names a trial
     that was shown but not yet answered or interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
-    ``stops``: returns the durations of the program's stops since the last call.
+    ``stops``: returns how long each stop of the program since the last call lasted.
     ``last``: the clocks at the session's last step, if this recorder continues it.
     ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
-    ``has_place``: returns whether the evaluator has their place, or it is free; called in the
+    ``has_place``: returns whether the evaluator's place is still theirs, or is free; called in the
         transaction that stores their consent or another first step.
     ``writing``: begins each transaction; `transaction` if None.
 
@@ -102,7 +102,7 @@ class DurableRecorder:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """When the block ends, commit all that it wrote in one transaction, or nothing.
+        """When the block ends, commit either all that it wrote, in one transaction, or nothing.
 
         If the block also writes the start of the next trial, the program must not show this
         trial before the block has ended. If nothing is written, no transaction begins.
@@ -176,7 +176,7 @@ class DurableRecorder:
         self.answers += 1
 
     def _add_to_row(self, trial: Trial, cells: Cells, connection: Connection) -> None:
-        """Write the answer to a question about a trial's answer into the trial's row."""
+        """Write the answer to a follow-up question into the row of its trial."""
         table = self._kinds[type(trial)].table
         whose = {"evaluator_id": self._owner["evaluator_id"], **people.trial_cells(trial.name)}
         row = (table.c[name] == value for name, value in whose.items())
@@ -196,8 +196,8 @@ class DurableRecorder:
         """Commit what ``write`` writes; within `together`, commit it with the rest of the block.
 
         The same transaction writes the current time into the session's row, and the ``trial`` that
-        is shown from now on. If the commit is not confirmed, the stored time shows whether it
-        arrived: no other program writes this time.
+        is shown now. If the commit is not confirmed, the stored time shows whether it arrived: no
+        other program writes this time.
         """
         here, now = {"session": self._session}, time.time()
         mark = SET_SHOWING if showing else SET_HEARD
@@ -247,7 +247,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List sleep, stops and clock changes since the last step, while ``trial`` was shown."""
+        """List sleep, stops and clock changes since the last step; ``trial``: what was shown."""
         before, self._last = self._last, self._clocks()
         slept_s, set_s = gap_between(before, self._last)
         happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]
@@ -267,7 +267,7 @@ def trial_text(name: TrialName) -> str:
 
 
 def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str, object]]]) -> None:
-    """Insert many rows of answers without SQLAlchemy's work on each row, in half the time.
+    """Insert many rows of answers, twice as fast as SQLAlchemy, which processes each row.
 
     PostgreSQL gets all rows of a table in one statement.
     """
@@ -286,7 +286,7 @@ def insert_rows(connection: Connection, rows: Sequence[tuple[Table, Mapping[str,
 
 
 class CollectingRecorder:
-    """Collects the rows of a session that can be repeated; the caller commits all rows at once."""
+    """Collects the rows of a session that can start again; the caller commits all rows at once."""
 
     def __init__(
         self,
@@ -336,7 +336,7 @@ def close_session(
     answers: int,
     wait: Callable[[float], None] | None = None,
 ) -> HeldSession:
-    """Write the end of the session, and how exact its exposures were, into the record.
+    """Record how the session ended, and the timing of its exposures.
 
     ``wait`` is as in `DurableRecorder`.
 

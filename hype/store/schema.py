@@ -1,7 +1,7 @@
-"""The record's tables. Each column is declared once, with its meaning, also for exports and docs.
+"""The record's tables. Each column and its meaning are declared once, also for exports and docs.
 
-An evaluator is assigned a cell once. Each start of the program for an evaluator is a session; all
-sessions of an evaluator use the same plan.
+An evaluator is assigned a cell only once. Each start of the program for an evaluator is a session;
+all sessions of an evaluator use the same plan.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Event(str, Enum):
 
     ``interrupted``: a trial was shown but not answered, and will be repeated. ``suspended``: the
     machine slept. ``stopped``: the program was stopped, but not the machine. ``clock-set``: the
-    wall clock was set (seconds forward; negative: back). ``window-closed``, ``told-to-end``: why a
-    session ended without a pause. ``images-resized``: from this event on, flashed images
-    have another side length: the event's answer, in CSS pixels. ``let-in-again``: an evaluator who
-    declined or waited may continue. ``untrusted``: in a browser, a script gave the next answer
-    instead of a key or a click.
+    wall clock was set (``seconds`` is negative if it was set back). ``window-closed``,
+    ``told-to-end``: why a session ended without a pause. ``images-resized``: from this event on,
+    flashed images have a new side length, which is the event's answer (in CSS pixels).
+    ``let-in-again``: an evaluator who declined or waited may continue. ``untrusted``: in a browser,
+    a script gave the next answer instead of a key or a click.
     """
 
     PAUSED = "paused"
@@ -241,7 +241,7 @@ removals = Table(
     column("judgements", Integer, "how many answers were removed"),
     column("removed_unix_s", Float, "when the data were removed, by the wall clock"),
 )
-"""Notes that an evaluator's data were removed on request, without the evaluator's code."""
+"""Notes about evaluators whose data were removed on request; the notes lack their codes."""
 
 
 def tables() -> tuple[Table, ...]:

@@ -1,7 +1,7 @@
 """Seats: locks for work that only one program does at a time, such as an evaluator's session.
 
-A seat is a locked file in a folder next to the record. The system releases the lock when the
-process ends in any way, so an ended process never keeps a seat.
+A seat is a locked file in a folder next to the record. The system releases the lock however the
+process ends, so an ended process never keeps a seat.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def hold_seat(record: Path, seat: str, what: str) -> Iterator[None]:
 
 
 def is_taken(record: Path, seat: str) -> bool:
-    """Whether someone holds a seat. The check itself holds a free seat for a moment."""
+    """Return whether someone holds a seat. The check itself holds a free seat for a moment."""
     try:
         with OpenFolder(seats_folder(record)) as folder:
             file = folder.open(seat, os.O_RDONLY)
@@ -83,7 +83,7 @@ def open_folder(record: Path) -> OpenFolder:
 
 
 def take(folder: OpenFolder, seat: str, what: str) -> int:
-    """Lock the file of a seat, write its holder into it, and return its descriptor."""
+    """Lock a seat's file, write the holder into the file, and return the file's descriptor."""
     path = folder.path / seat
     while True:
         try:
@@ -96,7 +96,7 @@ def take(folder: OpenFolder, seat: str, what: str) -> int:
         try:
             lock(file)
             with suppress(FileNotFoundError):
-                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # others will find it
+                if os.path.samestat(folder.stat(seat), os.fstat(file)):  # not removed meanwhile
                     since = datetime.now(timezone.utc).astimezone()
                     host, now = socket.gethostname(), f"{since:%Y-%m-%d %H:%M:%S}"
                     os.ftruncate(file, 0)

@@ -1,4 +1,4 @@
-"""The record's file: connections for writing and reading, and its header."""
+"""The record's file: its header, and connections for writing and reading."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hype.system import open_file, sync
 WAL: Final = "-wal"
 JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
-"""Suffixes of files that belong to a record: with its last writes, or with data to undo them."""
+"""Suffixes of a record's logs, which contain its last writes, or the data to undo them."""
 SHARED: Final = "-shm"
 """The suffix of the file in which the programs that use a record share the index of its log."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
@@ -68,7 +68,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # log first: a new record is written before its log.
+    if size_of(log) and not size_of(path):  # this order: a new record is written before its log.
         raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, but {path.name} is missing or empty",
@@ -85,7 +85,7 @@ def file_of(path: Path, suffix: str) -> Path:
 
 
 def begins_wrong(log: str) -> bool:
-    """Whether a log is readable and not empty, but does not start like a log."""
+    """Return whether a readable log is not empty, but does not start like a log."""
     try:
         file = open_file(log, os.O_RDONLY)
     except OSError:
@@ -122,7 +122,7 @@ def connect_writing(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # needed on macOS
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # this makes its log
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()  # this makes the log
     return connection
 
 
@@ -158,7 +158,7 @@ def uri(path: Path, mode: str) -> str:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open, only for reading, a database that no program changes; files next to it are ignored."""
+    """Open for reading only a database that no program changes; files next to it are ignored."""
     return connect(f"{uri(path, 'ro')}&immutable=1")
 
 
@@ -191,7 +191,7 @@ def explain_use_elsewhere(path: Path) -> SessionProblem:
 
 
 def use_wal(connection: sqlite3.Connection) -> None:
-    """Use a write-ahead log, and wait if others open a new record too: SQLite does not wait.
+    """Use a write-ahead log; if others also open a new record, wait, which SQLite does not do.
 
     Raises sqlite3.OperationalError: no log can be written here. SQLite itself would continue
     without a log and without a message, and a power cut could then undo commits.
@@ -246,9 +246,9 @@ def check_readable(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def load(path: Path) -> sqlite3.Connection:
-    """Load a record into memory, through a private copy in a folder that SQLite can write.
+    """Load a record into memory from a private copy, in a folder to which SQLite can write.
 
-    No other code of this process may have the record open: closing the file frees its locks too.
+    No other code of this process may have the record open: closing the file frees all its locks.
 
     Raises InputError: the record cannot be read.
     """
@@ -349,17 +349,17 @@ def is_record(path: Path, record: sqlite3.Connection) -> bool:
 
 
 def mark_as_record(connection: Connection) -> None:
-    """Write into the header that this is a record, and its version."""
+    """Write into the header that this is a record, and of which version."""
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 LARGEST: Final = 1e15
-"""The limit for the size of numbers in cells; a database could also contain infinity."""
+"""Numbers in cells must be smaller than this; a database could even contain infinity."""
 MOMENT: Final = "unix_s"
-"""The ending of the names of columns with times of the wall clock."""
+"""The names of columns with wall-clock times end with this."""
 LATEST_UNIX_S: Final = 253_370_764_800
-"""The start of the year 9999, the last of Python's calendar."""
+"""The start of the year 9999, the last year of Python's calendar."""
 WRONG_STUDY: Final = "studies: a checksum or a study is not text"
 
 

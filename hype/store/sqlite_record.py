@@ -61,9 +61,9 @@ class OpenFiles:
     # Path of each file (links followed), by its suffix after the record's name. Paths are strings
     # for speed: each transaction checks all files, when it begins and when it ends.
     names: dict[str, str]
-    files: dict[str, Identity | None]  # shows whether a name has a new file
+    files: dict[str, Identity | None]  # each file's identity; a file that replaced it has another
     log_bytes: int = 0  # length of the log at the last check
-    problem: str = ""  # the problem, after which nothing more is written
+    problem: str = ""  # once there is a problem, nothing more is written
 
 
 def files_at(names: Mapping[str, str]) -> dict[str, Identity | None]:
@@ -84,8 +84,8 @@ def identity_in(status: os.stat_result | None) -> Identity | None:
 def require_in_place(connection: Connection) -> None:
     """Refuse to write to files that were removed or changed by others.
 
-    Raises SessionProblem: a file was moved, deleted, replaced or cut, or its disk was removed. The
-    message says where earlier answers are.
+    Raises SessionProblem: a file was moved, deleted, replaced or cut short, or its disk was
+    removed. The message says where earlier answers are.
     """
     opened: OpenFiles = connection.info["opened"]
     if not opened.problem:
@@ -121,7 +121,7 @@ def is_sound(path: Path) -> bool:
 
 
 def what_is_left(opened: OpenFiles, connection: Connection) -> str:
-    """Save what a connection can still read of changed files; return advice for the user."""
+    """Save what a connection can still read from changed files; return advice for the user."""
     raw: Any = connection.connection.driver_connection
     again = "run the same command again to continue"
     with suppress(sqlite3.Error):
@@ -176,7 +176,7 @@ def require_durable_file(engine: Engine, is_durable: Callable[[Connection], bool
     Raises SessionProblem: committed data are missing, or the record's files were changed.
     """
     with engine.connect() as connection:
-        connection.begin()  # looks at the files
+        connection.begin()  # this checks the files
         opened: OpenFiles = connection.info["opened"]
         is_found = False
         with (

@@ -63,11 +63,11 @@ def assign(
 ) -> Assignment:
     """Assign a cell and a key mapping to ``evaluator``.
 
-    ``filled``: evaluators per cell who have finished or may still do so. The cell with the fewest
-        evaluators is chosen; if several have equally few, a random draw decides.
-    ``arrived``: evaluators per cell and mapping of the keys, including those who were turned away,
-        but not those who left. The evaluator gets the mapping that is rarer in the cell. So both
-        become equally frequent, and a replacement gets the mapping of the evaluator who left.
+    ``filled``: how many evaluators of each cell have finished or may still finish. The cell with
+        the fewest is chosen; if several have equally few, a random draw decides.
+    ``arrived``: how many evaluators came, by cell and key mapping. It includes those who were
+        turned away, but not those who left. The evaluator gets the mapping that is rarer in the
+        cell. So both become equally frequent, and whoever replaces an evaluator gets their mapping.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means

@@ -1,4 +1,4 @@
-"""Questions about evaluators and their answers, and quotas for groups."""
+"""Questions about evaluators, their answers, and quotas for groups."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class ComprehensionSettings(Settings):
 
     @model_validator(mode="after")
     def is_answerable(self) -> ComprehensionSettings:
-        """Refuse a right answer that is not an option, and equal options."""
+        """Refuse equal options, and a right answer that is not an option."""
         if self.options.count(self.right) != 1 or len(set(self.options)) < len(self.options):
             raise ValueError("right must be one of the options, and all options must differ")
         return self
@@ -139,7 +139,7 @@ LONGEST_WHY: Final = 300
 """The maximum number of characters of a reason for an answer."""
 CONFIDENCE_S: Final = 2.0
 WHY_S: Final = 20.0
-"""The usual time to answer a question about confidence, and to write a reason."""
+"""The usual times to answer a question about confidence, and to write a reason."""
 
 
 class FollowUpSettings(Settings):
@@ -156,7 +156,7 @@ class FollowUpSettings(Settings):
 
     @model_validator(mode="after")
     def has_keys(self) -> FollowUpSettings:
-        """Refuse confidence keys with too many or too few steps."""
+        """Refuse confidence keys unless confidence has 2 or 3 steps."""
         if self.with_answer and self.confidence not in (2, 3):
             raise ValueError("with_answer needs confidence = 2 or 3, which makes four or six keys")
         return self
@@ -168,7 +168,7 @@ class FollowUpSettings(Settings):
 
     @property
     def steps_with(self) -> int:
-        """The number of keys for each answer: one for each step; 0 if keys give no confidence."""
+        """The number of keys for each answer, one for each step; 0 if keys give no confidence."""
         return int(self.confidence) if self.with_answer else 0
 
     @property
@@ -179,8 +179,8 @@ class FollowUpSettings(Settings):
 
 Quota = dict[str, Annotated[int, Field(ge=0)]]
 Quotas = Annotated[dict[str, Quota], Affects.NOBODY]
-"""The most people, by question and group. A group is an option, a range of numbers with both ends
-("18-29"), or "" for withheld answers. A person who is in no group cannot take part."""
+"""The maximum number of people, by question and group. A group is an option, a range of numbers
+with both ends ("18-29"), or "" for withheld answers. A person in no group cannot take part."""
 BAND: Final = re.compile(r"(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)")
 
 

@@ -1,4 +1,4 @@
-"""Differences between two studies, which decide whether they are one version.
+"""Differences between two studies, which decide whether they count as the same version.
 
 Answers to different versions measure different things, and are never scored together. A setting
 that may differ within a version is marked with `hype.study.table.Affects`.
@@ -136,7 +136,7 @@ def rebuild_given(today: AnyStudy, resolved: str, *, simulated: bool) -> AnyStud
     try:
         settings = validate(type(one), json.dumps(mixed))
     except ValidationError:
-        return recorded  # today's values are not valid with the old ones
+        return recorded  # today's values do not fit the old ones
     return today.of(settings)
 
 

@@ -1,8 +1,8 @@
 """Random draws that are the same on every machine and with every version of NumPy.
 
 NumPy promises that the raw output of a bit generator never changes, but the output of `Generator`'s
-methods may change with a version (NEP 19). So all draws of a plan use raw output: a permutation is
-the order that sorts random keys.
+methods may change with a version (NEP 19). So all draws of a plan use raw output; for example, a
+permutation is the order that sorts random keys.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from hype.study.table import Milliseconds, Rate, Settings, Topic
 class ExclusionSettings(Settings):
     """``[exclusion]``: careless evaluators.
 
-    An evaluator who guesses drives a staircase up, so one careless evaluator makes a condition look
-    better. A rule uses all answers except practice and tests. A rule that is not set is off.
+    Guessing drives a staircase to longer exposures, so one careless evaluator makes a condition
+    look better. A rule uses all answers except practice and tests. A rule that is not set is off.
     Evaluators who break a rule are named; with ``leave_out`` they are not scored.
     """
 
@@ -33,7 +33,7 @@ class ExclusionSettings(Settings):
 
     @property
     def shares(self) -> dict[str, tuple[float | None, str]]:
-        """The largest share that each rule allows, and what the rule counts, by the rule's name."""
+        """For each rule's name: the largest share that the rule allows, and what it counts."""
         return {
             "speed": (self.fast_share, f"answers came faster than {self.fast_ms:g} ms"),
             "one-key": (self.one_key_share, "answers were the same"),
@@ -50,7 +50,7 @@ class ExclusionSettings(Settings):
 
 
 class GivenAnswer(NamedTuple):
-    """Parts of an answer that the rules use; ``answer`` is equal for presses of the same key."""
+    """Parts of an answer that the rules use; the same key always gives the same ``answer``."""
 
     trial: int
     answer: str
@@ -59,7 +59,7 @@ class GivenAnswer(NamedTuple):
 
 
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
-    """Return the rules that an evaluator's answers break: the name in exports, and what was found.
+    """Return the rules that an evaluator's answers break: each name in exports, and what was found.
 
     ``given``: the answers, in the order in which the evaluator gave them.
     """

@@ -21,13 +21,13 @@ LONGEST_SHOWN: Final = 100
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The search for line numbers stops at a value with more lines times characters than this, since
-its time grows with the square of the length."""
+"""The search for line numbers stops at a value whose lines times characters exceed this, since its
+time grows with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the start of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""If a setting may have several kinds of values, Pydantic adds this part, the kind, to its key."""
+"""If a setting allows several kinds of values, Pydantic adds a part like this to the key."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -71,7 +71,7 @@ NOT_TOML: Final[Mapping[str, str]] = {
 
 
 def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Iterator[str]:
-    """Describe each mistake in a line; leave out the additional errors about its table."""
+    """Describe each mistake in a line; leave out errors of a table that contains other mistakes."""
     outer = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     own = [error for error in errors if error["loc"] not in outer and is_of_its_kind(error)]
     yield from (explain(error, model) for error in own[:MOST_MISTAKES])
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Return whether an error fits the given value: several (a list, a table) or a single one."""
+    """Return whether an error fits the given value: a list or table, or a single value."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")
@@ -147,7 +147,7 @@ def quote_value(value: Any) -> str:
 
 
 def join_key(key: Iterable[int | str]) -> str:
-    """Join a key's parts as printable text: a file can contain control characters.
+    """Join a key's parts as printable text, since a file can contain control characters.
 
     The values of a list are counted from 1.
     """

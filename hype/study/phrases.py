@@ -27,7 +27,7 @@ def write_count(number: int, noun: str, plural: str = "") -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """List names: "a", "a and b", "a, b and c"; at least one."""
+    """Join at least one name: "a", "a and b", "a, b and c"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -40,7 +40,7 @@ def any_of(names: Sequence[str], most: int = 3) -> str:
 
 
 def describe_left_out(reasons: Mapping[str, str], codes: Container[str]) -> Iterator[str]:
-    """List the codes of evaluators that a study file leaves out, with the reasons."""
+    """List the codes of the evaluators whom a study file leaves out, with the reasons."""
     said = [f"{code} ({why})" for code, why in reasons.items() if code in codes]
     if said:
         yield f"Left out by the study file: {', '.join(said)}."

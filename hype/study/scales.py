@@ -41,7 +41,7 @@ class Scale:
     ``levels``: the number of levels on which a pair is rated; odd, so that one is in the middle.
     ``lowest``, ``highest``: the lowest and highest number that a single image may get.
     ``decimals``: whether decimals between them are allowed even on a short scale.
-    ``axes``: the axes with their own scale, which must be within these ends.
+    ``axes``: scales of axes that have their own; they must lie within these ends.
 
     Raises InputError: a value that is not allowed.
     """
@@ -96,7 +96,7 @@ class Scale:
         return tuple(map(str, range(int(self.lowest), int(self.highest) + 1)))
 
     def places(self, values: npt.NDArray[np.float64], kind: AnswerKind) -> npt.NDArray[np.int64]:
-        """Return the index of each value among the possible values; the lowest has 0."""
+        """Return the index of each value among the possible values; the lowest has index 0."""
         if kind == "numbers" and self.is_continuous:
             part = (self.highest - self.lowest) / _PARTS
             return np.minimum((values - self.lowest) // part, _PARTS - 1).astype(np.int64)
@@ -111,7 +111,7 @@ class Scale:
         return answer in self.answers(kind)
 
     def value(self, answer: str, *, pairs: bool) -> float:
-        """Return the number that an answer from `plain_answer` stands for; NaN if it is not one."""
+        """Return the number that an answer from `plain_answer` stands for; NaN if there is none."""
         if answer in (YES, NO):
             return float(answer == YES)
         if pairs:
@@ -172,7 +172,7 @@ OVERALL = "overall"
 
 
 def axes_in_order(ratings: pd.DataFrame, first: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the axes that were rated: first those in ``first``, then others as they appear."""
+    """Return the axes that were rated: first those in ``first``, then the others."""
     rated = [str(name) for name in ratings["axis"].unique()]
     return (*(name for name in first if name in rated), *(n for n in rated if n not in first))
 

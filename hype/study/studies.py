@@ -57,15 +57,15 @@ MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set for each model that joined."""
 OWN: Final = "study"
-"""The first part of the paths of pictures on the study's pages."""
+"""Paths of pictures on the study's pages start with this."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneOfVersions:
-    """One version of a study that has several."""
+    """One of several versions of a study."""
 
-    # number, of: the version's number, 1 for the first, and the number of versions
+    # number, of: the version's number (from 1), and the number of versions
     number: int
     of: int
     # The checksums of all states of the study file that count as this version
@@ -95,7 +95,7 @@ class AnyStudy:
 
     @property
     def masks_folder(self) -> Path | None:
-        """The mask set, if the study has one and shows masks."""
+        """The folder of the mask set, if the study has one and shows masks."""
         return None
 
     @property
@@ -114,7 +114,7 @@ class AnyStudy:
 
     @property
     def image_folders(self) -> ImageFolders:
-        """The folders of the images of all conditions, with those of models that joined."""
+        """The folders with the images of all conditions, including models that joined."""
         return ImageFolders(self.stimuli_folder, self.added_sets)
 
     def without(self, names: Collection[str]) -> AnyStudy:
@@ -333,7 +333,7 @@ COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
 evaluators whose group is full, for questions about an answer, and for comprehension questions."""
 TextsIf = tuple[bool, tuple[str, ...]]
-"""Names of texts that are shown only under a condition, and whether it is met."""
+"""Whether a requirement is met, and the names of the texts that are shown only then."""
 
 Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 Reason = Annotated[str, Field(min_length=1, max_length=200)]
@@ -344,8 +344,8 @@ class SharedStudySettings(Settings):
 
     ``quotas`` belong to questions of ``[demographics]``: ``quotas.age = {"18-29" = 20, "30-49" =
     20}`` admits 20 people of each group (an option or a range of numbers) and nobody else; ``""``
-    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` means that this
-    evaluator is refused and not scored, for this reason. This key is not part of the resolved
+    is the group of withheld answers. ``left_out = {P07 = "wore no glasses"}`` means that the
+    evaluator P07 is refused and not scored, for this reason. This key is not part of the resolved
     study, since codes and reasons must not stay in the record.
     """
 
@@ -391,7 +391,7 @@ class SharedPaySettings(Settings):
 
 
 class GateSettings(Settings):
-    """A test that decides who takes part, for all protocols."""
+    """A test that decides who takes part; all protocols share these keys."""
 
     topic = Topic.PEOPLE
     decide: Literal["pass", "ask"] | None = "pass"
@@ -407,7 +407,7 @@ class GateSettings(Settings):
 
 
 class PromptSettings(Settings):
-    """Which images of prompts a study asks about: a part of its protocol's own table."""
+    """The images of prompts that a study asks about: keys of its protocol's own table."""
 
     topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
@@ -422,10 +422,10 @@ class PromptSettings(Settings):
 
 
 class AnyFile(Settings):
-    """A study file of any protocol: the tables that all share, with its language's default texts.
+    """A study file: the tables that all protocols share, with the default texts of its language.
 
     ``protocol`` is the protocol's name, ``asks_after`` the questions that it can ask about an
-    answer. ``tables``: its tables as read, not yet checked.
+    answer. ``tables`` in class methods: the file's tables as read, not yet checked.
     """
 
     protocol: ClassVar[str]
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return a checker's code: a pattern with ``middle`` for "*"; empty if none has a "*"."""
+        """Return a checker's code: ``middle`` replaces the "*" of a pattern; empty without "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
