@@ -6,15 +6,15 @@ Simulated observers with known accuracy do blocks of 300 trials under each rule,
 60, … trials are scored. A staircase's score is the most frequent exposure, compared with the
 exposure at which its rule settles (63 or 75 % correct). QUEST+'s score is the posterior mean,
 compared with the exposure at which 75 % are correct. The posterior mean of the staircases' trials
-is given too. It separates the gain by the estimate from the gain by the choice of exposures.
+is printed too: it shows whether QUEST+ gains by its estimate or by its choice of exposures.
 
-Observers: true thresholds of 150 to 700 ms (at which 75 % are correct), by slope, by lapses, and of
-forms that the model does not have: a log-normal rise, a logistic one in ms, images of which each
-has a threshold of its own (their logarithms with a standard deviation of 0.8), and falling
-attention (lapses from 0 in the first to 0.2 in the 300th trial; the true threshold is without
-lapses).
+Observers have true thresholds (75 % correct) of 150 to 700 ms, and several slopes and lapse rates.
+Some do not fit the model: their accuracy rises as a log-normal or as a logistic in ms, each image
+has its own threshold (SD of the logarithms: 0.8), or attention wanes (lapses rise from 0 in the
+first trial to 0.2 in the 300th; the true threshold is without lapses).
 
-Errors are in doublings of the exposure: 0.26 is 20 %. Fixed seed. Takes about six minutes.
+Errors are in doublings of the exposure: an error of 0.26 is 20 %. Fixed seed. Takes about six
+minutes.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ SIGMA: Final = 1.96
 IMAGES_SPREAD: Final = 0.8
 
 Rise = Callable[[Array], Array]
-"""A function from an exposure divided by the scale to accuracy: 0 is guessing, 1 the highest
-accuracy."""
+"""A function of the exposure divided by the scale; it returns accuracy, from 0 (guessing) to 1 (the
+observer's highest)."""
 
 
 def weibull(slope: float) -> Rise:
@@ -82,8 +82,8 @@ class Kind:
 
     name: str
     rise: Rise
-    lapse: float = 0.06  # 1 less the accuracy at endless exposure
-    waning: float = 0.0  # by how much it grows over the trials
+    lapse: float = 0.06  # 1 minus the accuracy at an endless exposure
+    waning: float = 0.0  # how much ``lapse`` grows over the trials
 
     def accuracy(self, ratio: Array, trial: int = 0) -> Array:
         reach = 1 - CHANCE - self.lapse - self.waning * trial / TRIALS[-1]
@@ -142,7 +142,7 @@ def quest_plus(seen: Callable[[Array, int], Array], blocks: int) -> Played:
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """Errors of blocks of one observer, in doublings, shape (blocks,)."""
+    """Errors of the thresholds found in one observer's blocks, in doublings; shape (blocks,)."""
 
     errors: Array
     covered: Array | None  # whether the interval of 1.96 posterior SD covers the truth
@@ -209,7 +209,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Compute how many trials of a method give the same error as a number of trials of another."""
+    """Compute how many trials of ``method`` give the same error as ``given``: (method, trials)."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"
@@ -219,7 +219,7 @@ def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], me
 
 
 def main() -> None:
-    """Simulate all, and print two tables."""
+    """Simulate all observers, and print two tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--blocks", type=int, default=200)
     blocks = parser.parse_args().blocks

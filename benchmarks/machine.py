@@ -1,4 +1,4 @@
-"""The machine of a benchmark, and its other work meanwhile."""
+"""The machine that a benchmark runs on, and how busy other programs keep it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Load:
         self.begin = time.perf_counter(), busy_seconds(), own_seconds()
 
     def of_others(self) -> float:
-        """Return how many cores others used on average; of our children, finished ones count."""
+        """Return how many cores other programs, or our unfinished children, used on average."""
         wall, busy, own = self.begin
         return (busy_seconds() - busy - (own_seconds() - own)) / (time.perf_counter() - wall)
 

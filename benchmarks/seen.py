@@ -15,10 +15,10 @@ from hype.study.table import PatchSettings
 from hype.witness import WitnessedTrial, compare, read_witness, trials_of_rows
 
 BLIND_MS: Final = 0.5
-"""If the witness did not look for longer than this, it cannot time a change."""
+"""If the witness's looks are further apart than this, it cannot time a change between them."""
 NEAR_S: Final = 0.05
 Rows = Iterable[tuple[str, Mapping[str, Any]]]
-"""Trials as the program recorded them: columns as in the record, with their places."""
+"""Trials as the program recorded them: the place of each, and its columns as in the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class SeenPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenRow:
-    """All pictures of one kind and duration: how much longer than nominal they were seen.
+    """How much longer than nominal the pictures of one kind and duration were seen.
 
     A single picture has no standard deviation. ``worst_ms`` is the deviation farthest from 0.
     """
@@ -79,7 +79,7 @@ class SeenTrials:
 
     @property
     def by_trial(self) -> list[list[SeenPicture]]:
-        """The pictures of each trial that were seen."""
+        """The pictures that were seen in each trial."""
         return [
             [
                 SeenPicture(
@@ -125,7 +125,7 @@ class SeenTrials:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A witness's observations of one played program, and the trials that it could not time."""
+    """A witness's observations of one program's trials, and which of these it could not time."""
 
     hz: float
     whole: SeenTrials

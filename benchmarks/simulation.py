@@ -2,10 +2,10 @@
 
     make bench        (or: .venv/bin/python benchmarks/simulation.py)
 
-The design is that of Zhou et al. 2019: 31 runs of 30 evaluators, 6 of HYPE_time (450 trials) and
-25 of HYPE_infinity (100 trials), each after a qualification of 100, drawn from 5000 real images
-and 5000 of each model, with 1000 masks. Every judgement is committed to an SQLite file. The
-images are entries of a manifest; nothing is shown, so nothing is decoded.
+The design is that of Zhou et al. 2019: 31 runs of 30 evaluators, 6 of HYPE_time (450 trials) and 25
+of HYPE_infinity (100 trials), each after a qualification of 100 trials, with 5000 real images and
+5000 of each model, with 1000 masks. Every judgement is committed to an SQLite file. The images are
+entries of a manifest; nothing is shown, so nothing is decoded.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Run:
 
 
 def simulate(folder: Path) -> Run:
-    """Fill a study's cells."""
+    """Simulate sessions until a study's cells are full."""
     begin = time.perf_counter()
     study = load_study(folder)
     pools = read_pools(study)

@@ -1,4 +1,4 @@
-"""Measure exposures on a virtual display from outside, and compare a plain PsychoPy loop.
+"""Measure exposures on a virtual display from outside, also those of a plain PsychoPy loop.
 
     python benchmarks/timing.py                       everything: about half an hour
     python benchmarks/timing.py --hz 100 --parts block plain --trials 10 --each 3
@@ -12,8 +12,8 @@ plain      `plain_loop.py`: draw, flip, core.wait, flip
 
 Then, at the first rate, `busy`: the block again, while other programs keep the cores busy. The
 witness's observations are compared with the frames' nominal durations and with the program's own
-log. If the witness did not look for more than half a millisecond before a change, it cannot time
-the change: such trials are counted, and their durations are listed separately.
+log. The witness cannot time a change if its last look was more than half a millisecond earlier:
+such trials are counted, and their durations are listed separately.
 
 Run it on a quiet machine. It does not measure light from a screen.
 """
@@ -93,7 +93,7 @@ def play_exposures(screen: VirtualScreen, folder: Path, each: int) -> Rows:
 
 
 def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Rows:
-    """Run the plain loop with the frames' durations, including masks, and return its rows."""
+    """Run the plain loop with durations of whole frames, also the masks', and return its rows."""
     file = folder / "plain.csv"
     requests = {
         duration_of(frames_of(ms, hz), hz): Request(ms, frames_of(ms, hz))

@@ -23,7 +23,7 @@ def number(value: float | None, sign: str = "") -> str:
 
 
 def deviations(pictures: Sequence[SeenPicture]) -> list[str]:
-    """Write bias, standard deviation and worst of pictures."""
+    """Write the bias, standard deviation and worst deviation of some pictures."""
     if not pictures:
         return ["", "", ""]
     row = row_of(pictures)
@@ -75,7 +75,7 @@ def agreeing(found: SeenTrials) -> int:
 
 
 def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> None:
-    """Print each duration, beside the plain loop's."""
+    """Print the results for each duration, beside the plain loop's."""
     print_table(
         "By duration, seen minus nominal (ms), beside a plain loop",
         (
@@ -102,12 +102,12 @@ def beside(row: SeenRow, plain: Part | None) -> list[str]:
 
 
 def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
-    """Return our bias divided by the plain loop's, both without signs."""
+    """Return our bias divided by the plain loop's, both as absolute values."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 
 
 def print_busy(parts: Sequence[Part]) -> None:
-    """Print the durations and verdicts of the block beside busy loops."""
+    """Print the durations and verdicts of the block that ran beside busy programs."""
     print_table(
         "The block beside busy loops, seen minus nominal (ms)",
         (
@@ -147,7 +147,7 @@ def print_blind(parts: Sequence[tuple[str, Part]]) -> None:
             str(len(part.blind)),
             str(part.hide_picture.seen_once),
             number(part.hide_picture.disagreement_ms),
-            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # which has no verdicts
+            "" if name == "plain" else str(part.hide_picture.falsely_ok),  # it has no verdicts
         ]
         for name, part in parts
         if part.blind

@@ -4,12 +4,12 @@
     python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
 A `World` is the truth: the number of conditions and their distances, the standard deviations of
-their images and of people's tastes, and anything unusual. `DESIGNS` are the same for every kind of
-answers. People and images are drawn anew for each study, and each study is scored by the functions
-of `hype score`. Each design is simulated twice: with equal conditions, and with evenly spaced ones.
-For the latter the margin is the smallest true difference, so that it is wrong to call any two
-equivalent. The truth is about all possible people and images: it is the same estimate for
-strangers, who each see one image that nobody else sees.
+their images and of people's tastes, and anything unusual. Every kind of answers has the same
+`DESIGNS`. People and images are drawn anew for each study, and each study is scored by the
+functions of `hype score`. Each design is simulated twice: with equal conditions, and with evenly
+spaced ones. For the latter the margin is the smallest true difference, so that it is wrong to call
+any two equivalent. The true scores are about all possible people and images: they are estimated
+from many strangers, who each see one image that nobody else sees.
 
 For each kind and design it prints, in %: studies of equal conditions with any false verdict;
 studies of unequal conditions with any two the wrong way round, and with any two falsely equivalent;
@@ -22,8 +22,8 @@ fixed.
 - By group: four groups of people do not differ, and it is false to find a difference.
 - Arenas: a look may name a wrong best condition or a wrong pair; "found" means the best condition.
 - Judges are compared with people. One judge answers each time like a new person: it is false to
-  call it worse, and "found" means as good. The other guesses half of the time, and the margin is
-  the loss by guessing: it is falsely equivalent if it is called as good.
+  call it worse, and "found" means that it is called as good. The other guesses half of the time,
+  and the margin is the loss by guessing: it is falsely equivalent if it is called as good.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ Random = np.random.Generator
 SEED, OF_STRANGERS = 20_260, 20_261
 ALPHA: Final = 0.05
 EACH: Final = 30
-"""Votes by each person, or pairs that each rates."""
+"""Number of votes, or of rated pairs, of each person."""
 RANKED: Final = 4
-"""Images of a ranking, at most."""
+"""Maximum number of images in a ranking."""
 STRANGERS: Final = 1_000_000
 """Answers of strangers; fewer if there are many conditions."""
 
@@ -89,20 +89,20 @@ STRANGERS: Final = 1_000_000
 
 @dataclass(frozen=True)
 class World:
-    """A design. Levels, images and tastes have one unit, the log odds of a vote."""
+    """A design. Levels, images and tastes are in log odds of a vote."""
 
     name: str
     size: int = 4  # conditions
     people: int = 30
     prompts: int = 20
-    images: float = 0.5  # SD of images of a condition
-    tastes: float = 0.3  # SD of what people find of a condition
+    images: float = 0.5  # SD of a condition's images
+    tastes: float = 0.3  # SD, over people, of what they think of a condition
     best: float = 0.6  # level of the best condition, and minus that of the worst
     unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
     each: int = EACH
-    part: float = 1.0  # of the studies, where they take long
+    part: float = 1.0  # share of the studies to simulate
     equal: bool = False
-    strange: bool = False  # whether people see each image once, and nobody else sees it
+    strange: bool = False  # whether people see each image only once
 
     @property
     def levels(self) -> Array:
@@ -127,26 +127,26 @@ class World:
         return looks + self.tastes * self.deviations(rng, self.people, times, self.size)
 
     def seen(self, evidence: Array, rng: Random) -> Array:
-        """Halve the evidence in the first third, while people learn; trials come in any order."""
+        """If people learn, halve the evidence in a third of the answers, drawn at random."""
         if self.unusual != "learning":
             return evidence
         return np.where(rng.random(evidence.shape) < 1 / 3, evidence / 2, evidence)
 
     def given(self, answers: Array, dice: Array, rng: Random) -> Array:
-        """Replace one answer in twenty by guessing, if people lapse."""
+        """If people lapse, replace one answer in twenty by a guess."""
         if self.unusual != "lapses":
             return answers
         return np.where(rng.random(answers.shape) < 0.05, dice, answers)
 
     def shown(self, rng: Random, *shape: int) -> Array:
-        """Return what is shown, shape (…, conditions); if unbalanced, a third for the first."""
+        """Return which conditions are shown; if unbalanced, the first in only a third of cases."""
         everything = np.ones((*shape, self.size), dtype=bool)
         if self.unusual == "unbalanced":
             everything[..., 0] = rng.random(shape) < 1 / 3
         return everything
 
     def serve(self, people: int) -> Array:
-        """Return who serves, shape (people, conditions); if unbalanced, a third for the first."""
+        """Return who judges which condition; if unbalanced, only a third judge the first one."""
         number = np.full(self.size, people)
         if self.unusual == "unbalanced" and not self.strange:
             number[0] = people // 3
@@ -215,7 +215,7 @@ class Truth(NamedTuple):
 
     @property
     def win_rate_margin(self) -> float | None:
-        """The distance from one half of the win rate between the two closest conditions."""
+        """How far the win rate between the two closest conditions is from one half."""
         if self.smallest is None:
             return None
         odds = math.exp(self.smallest / 2)
@@ -249,7 +249,7 @@ def number_of(name: str) -> int:
 
 
 def hold(found: Found, said: Said, truth: Truth, world: World) -> None:
-    """Count what a study says."""
+    """Add the results of a study to ``found``."""
     for name, one in said.intervals.items():
         if one and one.low is not None:
             found["scores"].append(one.low <= truth.scores[number_of(name)] <= one.high)
@@ -288,7 +288,7 @@ def pairs_asked(world: World, rng: Random) -> Asked:
     weights = np.where(first == 0, 1 / 3, 1) if world.unusual == "unbalanced" else first * 0 + 1
     each = world.prompts * (world.size // 2) if world.strange else world.each
     person = np.repeat(np.arange(world.people), each)
-    if world.strange:  # several are asked the same, for judges
+    if world.strange:  # all people are asked the same, for judges
         prompt = np.tile(np.arange(each) // (world.size // 2), world.people)
         pair = np.tile(rng.choice(len(first), each, p=weights / weights.sum()), world.people)
     else:
@@ -387,7 +387,7 @@ def truth_of_rankings(frame: pd.DataFrame) -> Truth:
 
 
 def rated(world: World, rng: Random, likings: Array, *, words: bool = False) -> Array:
-    """Rate images by people's ``likings``, in their shape."""
+    """Draw ratings from people's ``likings``, in an array of the same shape."""
     seen, shape = world.seen(likings, rng), likings.shape
     if words:
         yes = rng.random(shape) < expit(seen)
@@ -430,12 +430,12 @@ def truth_of_means(frame: pd.DataFrame) -> Truth:
 USUAL_ERROR: Final = -0.6
 """Log odds of an error at level 0."""
 FAKES: Final = 2
-"""Number of fakes of a condition for each prompt, and of real images."""
+"""Number of a condition's fakes for each prompt; there are as many real images."""
 KINDS: Final = ("fake", "real")
 
 
 def looks_of_kinds(world: World, rng: Random) -> Array:
-    """Draw people's errors on fakes, then on real images, shape (images, conditions)."""
+    """Draw log odds of errors, less the usual: fakes, then reals; shape (images, conditions)."""
     more = replace(world, prompts=world.prompts * (1 if world.strange else FAKES))
     reals = world.levels + world.images * more.deviations(rng, more.prompts, 1)
     return np.concatenate([more.looks(rng), reals])
@@ -466,7 +466,7 @@ def judged_images(world: World, rng: Random, looks: Array) -> pd.DataFrame:
 
 
 def number_of_image(world: World, image: Array, condition: Array, fakes: int) -> Array:
-    """Number images: a fake belongs to a condition, a real one to all."""
+    """Number images; a fake belongs to one condition, a real image to all."""
     return np.where(image < fakes, condition, world.size - 1) * fakes + image
 
 
@@ -497,7 +497,7 @@ USUAL_MS: Final = 250.0
 
 
 def timed(world: World, rng: Random) -> pd.DataFrame:
-    """Play staircases. Everybody sees the same images in each block; strangers see their own."""
+    """Run staircases. All people see the same images in each block; each stranger sees others."""
     half, size = TRIALS // 2, world.size
     people = STRANGERS // 60 // size if world.strange else world.people
     own = people if world.strange else 1
@@ -603,7 +603,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
     new = replace(world, people=1, strange=True)
     wrong, fakes = erred(new, rng, new.likings(rng, looks))[0], len(looks) // 2
     image, condition = (at.ravel() for at in np.indices(looks.shape))
-    once = (image < fakes) | (condition == 0)  # reals, which all conditions have
+    once = (image < fakes) | (condition == 0)  # all conditions share the reals
     image, condition = image[once], condition[once]
     says_real = (image >= fakes) ^ (wrong[image, condition] > 0)
     items = image_names(number_of_image(world, image, condition, fakes))
@@ -629,12 +629,12 @@ def agreement_of_judgements(world: World, rng: Random) -> float:
 
 @dataclass(frozen=True)
 class Judged:
-    """Answers that judges give too; with many conditions two people rarely share a question."""
+    """Answers that judges also give; two people rarely share a question of many conditions."""
 
     panel: Callable[[World, Random], Panel]
     judge: Callable[[pd.DataFrame, Judges, JudgeOptions], Any]
     agreement: Callable[[World, Random], float]
-    equal: bool = False  # whether conditions are, in all studies
+    equal: bool = False  # whether conditions are equal in all studies
     axis: str = ""
     most_conditions: int = 4
     part: float = 1.0
@@ -678,7 +678,7 @@ class Answers:
     truth: Callable[[pd.DataFrame], Truth]
     scored: Callable[[pd.DataFrame, Truth], Said]
     most_conditions: int = 50
-    part: float = 1.0  # of the studies, where they take long
+    part: float = 1.0  # share of the studies to simulate
 
     def found(self, design: World, studies: int, seed: int) -> Found:
         found: Found = defaultdict(list)
@@ -695,7 +695,7 @@ class Answers:
 
 
 class Claims(Answers):
-    """The conditions that are called hyper-realistic."""
+    """Answers whose verdicts say which conditions are hyper-realistic."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         rows = select_rows(self.drawn(world, rng), "infinity", Options())
@@ -728,7 +728,7 @@ class ByGroup(Answers):
 
 
 class Arenas(Answers):
-    """Looks at the votes while they arrive."""
+    """Votes that are looked at while they arrive."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         better = truth.scores[:, None] > truth.scores
@@ -751,7 +751,7 @@ class Arenas(Answers):
 
 
 class AdaptiveArenas(Arenas):
-    """The same, with pairs that follow from the votes so far."""
+    """The same, but the next pairs depend on the votes so far."""
 
     def looks(self, rng: Random, world: World) -> Iterator[Separation]:
         likings = world.likings(rng, world.looks(rng))
@@ -816,7 +816,7 @@ def row(kind: str, design: World, studies: int, seed: int) -> list[str]:
 
 
 def ranges(rows: list[list[str]]) -> Iterator[list[str]]:
-    """Return the lowest and the highest design of each kind."""
+    """Yield the lowest and the highest figure of each kind's designs, by column."""
     for kind in dict.fromkeys(row[0] for row in rows):
         own = [row for row in rows if row[0] == kind]
         columns = (

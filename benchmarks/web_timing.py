@@ -1,11 +1,11 @@
-"""Measure exposures in a browser from outside, and compare other ways to time them.
+"""Measure exposures in a browser from outside, and those of pages that time them otherwise.
 
     python benchmarks/web_timing.py [--each 60] [--jspsych NODE_MODULES] [--firefox] [--busy 2]
 
 Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while a browser
 shows white images on black, each for one of four durations:
 
-counted   `hype serve`: a study's page, by a simulated participant at it; four masks of two frames
+counted   `hype serve`: a study's page, with a simulated participant; four masks of two frames
 timeout   a plain page: an image and `setTimeout`
 jspsych   jsPsych and its image-keyboard-response plugin, where they are installed: in some folder
           `npm install jspsych@8.3.0 @jspsych/plugin-image-keyboard-response@2.2.0`
@@ -196,7 +196,7 @@ def running(screen: VirtualScreen, home: Path, command: Sequence[str]) -> Iterat
 
 
 def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
-    """Return each time that an image was seen, and the times until the screen was black again.
+    """Return each time that an image was seen, and the ms from its end to the black screen.
 
     Changes before ``since_s`` do not count, since a browser's own first page is white.
     """
@@ -211,7 +211,7 @@ def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
 
 
 def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> Iterator[Shown]:
-    """Let a simulated participant go through a session of each exposure at a real page."""
+    """Run one session of a simulated participant on a real page for each exposure."""
     for ms in EXPOSURES_MS:
         own = folder / f"{ms:g}"
         study = study_in(own, ms, each)
@@ -281,7 +281,7 @@ def page(
     name: str,
     files: Mapping[str, Path] = MappingProxyType({}),
 ) -> Iterator[Shown]:
-    """Let another kind of page show the same durations in its own order.
+    """Show the same durations on another kind of page, in random order.
 
     ``files``: the page's files, by their addresses.
     """
@@ -332,7 +332,7 @@ def page(
 
 
 def print_table(name: str, shown: Sequence[Shown]) -> None:
-    """Print the observations of one way."""
+    """Print the observations of one way to show images."""
     for ms in EXPOSURES_MS:
         some = [one for one in shown if one.asked_ms == ms]
         off = np.array([one.off_ms for one in some])

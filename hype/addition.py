@@ -152,7 +152,7 @@ def add_models(
                     raise InputError(
                         file, "was changed while the model was prepared", "add it again"
                     )
-                # If the program is killed, a later `hype add` removes folder and file.
+                # If the program is killed, a later `hype add` removes ``staged`` and its files.
                 whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)

@@ -71,7 +71,7 @@ def real_neighbours(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[n
 
 
 def sharpness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Return the mean size of the Laplacian."""
+    """Return the mean absolute Laplacian."""
     middle = pictures[:, 1:-1, 1:-1]
     around = pictures[:, :-2, 1:-1] + pictures[:, 2:, 1:-1]
     around = around + pictures[:, 1:-1, :-2] + pictures[:, 1:-1, 2:]
@@ -79,7 +79,7 @@ def sharpness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.flo
 
 
 def brightness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Give the mean grey value."""
+    """Return the mean grey value."""
     return pictures.mean(axis=(1, 2))
 
 

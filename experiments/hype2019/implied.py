@@ -18,7 +18,7 @@ BOTTOMED_OUT_MS: Final = (100.0, 110.0)
 STD_AT_THE_FLOOR_MS: Final = 1.0
 Z: Final = 1.96
 VARIANCE_PER_STD: Final = EVALUATORS**2 / (EVALUATORS - 1)
-"""Factor from the squared Std. of the bootstrap to the variance between evaluators."""
+"""The variance between evaluators, divided by the squared Std. of the bootstrap."""
 
 
 def std_of_anova(runs: Sequence[Run], f: float) -> float:
@@ -52,7 +52,7 @@ def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """The ANOVA and the pairs' p (Tukey's, or Student's for two) that printed figures imply."""
+    """The ANOVA and each pair's p that printed figures imply; Tukey's, or Student's for two."""
 
     f: float
     df: tuple[int, int]

@@ -1,4 +1,4 @@
-"""What Zhou et al. 2019 print: figures and verdicts, from the two tables beside this."""
+"""What Zhou et al. 2019 print: figures and verdicts, from the two tables in this folder."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Run:
 
     @property
     def bottomed_out(self) -> bool:
-        """Whether the score is only said to be about the shortest exposure."""
+        """Whether the paper only says that the score is about the shortest exposure."""
         return "bottomed out" in self.note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether a study's conditions ("anova") or two of them ("pair") are separable.
+    """A verdict: whether a study's conditions ("anova") or two of them ("pair") are separable.
 
     ``follows`` is False if no test can give this verdict with the paper's means and Stds.
     """

@@ -1,4 +1,4 @@
-"""What happens to the scores if only fitted people count who pass the paper's qualification.
+"""How scores change if only fitted people who pass the paper's qualification count.
 
     python experiments/hype2019/qualified.py
 
@@ -17,14 +17,14 @@ from runs import average_observers
 from tables import table
 
 PASSING_ERRORS: Final = 17
-"""Of 50 of a kind: With 17 errors 33 are correct, the lowest number that is 65 % or more."""
+"""Of 50 images of a kind: 33 correct answers are the lowest number that is 65 % or more."""
 HEADER: Final = ("data set", "pass", "model", "theirs", "Std.", "of those who pass", "Std.")
 
 
 def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
     """Return each person's probability to pass the qualification, shape (people,).
 
-    For a real image, the rate is the mean over its rates beside each model.
+    The error rate on real images is the mean of their rates with each model.
     """
     shares = [len(part) for part in np.array_split(np.arange(TRIALS_OF_A_KIND), len(fakes))]
     few_fakes = few_errors(list(zip(fakes, shares, strict=True)))
@@ -33,10 +33,10 @@ def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
 
 
 def few_errors(parts: Sequence[tuple[Array, int]]) -> Array:
-    """Probability of at most `PASSING_ERRORS` among images that are judged at different rates.
+    """Return the probability of at most `PASSING_ERRORS` errors; ``parts``: rates and numbers.
 
-    The number of errors is a sum of binomial ones: their generating functions, at the roots of
-    unity, are multiplied, and a Fourier transform gives the probabilities of the sum.
+    The number of errors is a sum of binomial variables. Their generating functions are multiplied
+    at the roots of unity; a Fourier transform gives the probabilities of the sum.
     """
     number = TRIALS_OF_A_KIND + 1
     roots = np.exp(-2j * np.pi * np.arange(number) / number)

@@ -1,8 +1,8 @@
 """Expected results of HYPE_time, from many staircases at once.
 
 The rule is the preset "hype": 30 ms down after three correct answers in a row, 10 ms up after an
-error, 500 ms at first, 100 to 1000 ms; three blocks of 150 trials; the mode of each, or the mean of
-several modes. `tests/experiments` compares it with the program's own.
+error, from 500 ms on, within 100 to 1000 ms; three blocks of 150 trials; a block's score is its
+mode, or the mean of several. `tests/experiments` compares the results with the program's own.
 """
 
 from __future__ import annotations
@@ -75,6 +75,6 @@ def block_modes(correct: Array, rng: np.random.Generator) -> Array:
 
 
 def modes(spent: NDArray[np.int_]) -> Array:
-    """Return the modal exposure of each row of counts by level, in ms."""
+    """Return each row's mode in ms; ``spent``: numbers of trials by level."""
     tied = spent == spent.max(axis=1, keepdims=True)
     return STEP_MS * (tied @ np.arange(MOST + 1)) / tied.sum(axis=1)

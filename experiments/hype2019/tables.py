@@ -1,4 +1,4 @@
-"""Tables in Markdown, ours beside theirs."""
+"""Markdown tables of our results beside the published ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER_HEADER = ("data set", "method", "our order", "same (chance)")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table: the first two columns are aligned left, figures right."""
+    """Lay out a table: columns with numbers are aligned right, others left."""
     lines = [tuple(header), *map(tuple, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     left = [
@@ -149,7 +149,7 @@ def label(outcome: Outcome) -> str:
 
 
 def both(ours: str, theirs: str) -> str:
-    """Write ours beside theirs."""
+    """Write our figure beside the published one."""
     return f"{ours} / {theirs or '?'}"
 
 
@@ -165,7 +165,7 @@ def flagged(holds: bool, chance: float) -> str:
 
 
 def p_text(p: float) -> str:
-    """Write a level of significance."""
+    """Write a p value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 

@@ -43,9 +43,9 @@ NEAR: Final = 0.01
 class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the scored answers. ``cells``: estimates each condition in each group, from rows, each
-    row's group (an index) and the groups' names. ``groups_of``: whether people or images
-    have groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
+    ``rows``: the scored answers. ``cells``: estimates each condition in each group; takes rows,
+    their groups (indexes) and the groups' names. ``groups_of``: whether people or images have
+    groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
     ``incomparable``: why conditions cannot be compared (no test, no total); empty if they can.
     """
 

@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; a change that is not ``durable`` may be lost until the next durable one."""
+        """Commit; unless ``durable``, a power failure soon after may undo the change."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

@@ -34,11 +34,11 @@ from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""Tokens of a question have at least this many UTF-8 bytes on average; English: about 4."""
+"""A question's text has at least this many UTF-8 bytes per token; English has about 4."""
 AROUND: Final = 64
-"""Servers add at most this many tokens to a conversation."""
+"""Servers add at most this many tokens to a conversation, and to each image."""
 GROWTH: Final = 1.25
-"""For the same number of images, token counts grow at most by this factor."""
+"""A request has at most this many times the tokens of earlier ones with as many images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,7 +350,7 @@ def read_batch(
 ) -> str:
     """Store the replies of a batch in the cache, unless it has them already.
 
-    Returns a sentence: how many lines were stored, failed, or belong to other requests.
+    Returns a sentence: how many replies were taken, failed, or belong to other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """
