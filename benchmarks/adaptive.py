@@ -110,7 +110,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """Blocks of one observer, shape (blocks, trials)."""
+    """Simulated blocks of one observer; arrays of shape (blocks, trials)."""
 
     exposures_ms: Array
     correct: npt.NDArray[np.bool_]
@@ -191,7 +191,7 @@ def rms(values: list[float]) -> float:
 
 
 def row(name: str, method: str, found: dict[tuple[str, int], list[Errors]]) -> str:
-    """Summarise over thresholds: root mean squares of biases, of SDs, and of all errors."""
+    """Write a table row: root mean squares over thresholds of biases, of SDs and of all errors."""
     cells = []
     for trials in TRIALS:
         each = found[method, trials]

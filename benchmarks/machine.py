@@ -20,7 +20,7 @@ def description(packages: Iterable[str]) -> str:
 
 
 class Load:
-    """Measures how busy other programs keep the machine from now on."""
+    """Measures how busy other programs keep the machine, from its creation on."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter(), busy_seconds(), own_seconds()

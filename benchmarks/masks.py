@@ -293,7 +293,7 @@ def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
 
 
 class Reached(Exception):
-    """The reference's loss is small enough."""
+    """Plenoptic's loss is small enough, so its synthesis stops."""
 
 
 class StoppingLoss:
@@ -425,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write the times and errors of ours and of the reference, and the reference's loss."""
+    """Write the cells of our texture and plenoptic's in table 2; return plenoptic's loss too."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -467,7 +467,7 @@ class Size:
 
 
 def sizes(*, quick: bool) -> list[Size]:
-    """Give the rows of table 3."""
+    """Return the rows of table 3."""
     rows = [
         Size(label=f"{px} px", images=grey_images(px), model=TextureModel.usual_for((px, px)))
         for px in (64, 128)
@@ -659,7 +659,7 @@ def time_of_photographs() -> None:
 
 
 def gradients(image: Array) -> list[str]:
-    """Return the kurtoses of the horizontal and the vertical differences of pixels."""
+    """Return the kurtosis of differences between neighbours: horizontal, then vertical."""
     return [
         f"{scipy.stats.kurtosis(np.diff(image, axis=a), None, fisher=False):.1f}" for a in (1, 0)
     ]

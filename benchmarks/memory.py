@@ -150,7 +150,7 @@ def kilobytes(pid: int, file: str, name: str) -> int:
 
 
 def watch(process: subprocess.Popen[str]) -> Iterator[Memory]:
-    """Yield the memory of a process a few times a second, as long as it runs."""
+    """Yield the memory of a process a few times a second while it runs."""
     while process.poll() is None:
         yield Memory(
             resident_mb=kilobytes(process.pid, "status", "VmHWM") * 1024 / 1e6,

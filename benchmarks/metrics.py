@@ -29,7 +29,7 @@ SHORT: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Real and generated vectors: their numbers, and how the generated ones differ.
+    """How many real and generated vectors are drawn, and how the generated ones differ.
 
     ``freedom``: degrees of freedom of Student's t, whose tails are heavy; None for normal vectors.
     """

@@ -1,6 +1,6 @@
 """Check whether `hype power` predicts how often studies separate two conditions.
 
-For each design the pool is simulated once, and power is computed as in `hype power`. Then whole
+For each design, power is computed as in `hype power`, from one pool of simulated people. Then whole
 studies are simulated, each with new people and a separate record, and scored as in `hype score`.
 Both figures are shares of studies in which the two conditions are separable.
 

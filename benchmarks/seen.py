@@ -23,7 +23,7 @@ Rows = Iterable[tuple[str, Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPicture:
-    """One picture, as played and as seen."""
+    """One picture, as the program played it and as the witness saw it."""
 
     kind: str
     requested_ms: float
@@ -130,16 +130,16 @@ class Part:
     hz: float
     whole: SeenTrials
     blind: frozenset[int]
-    unplayed: int  # images that nobody played
+    unplayed: int  # images that were seen, but not played
 
     @property
     def clear(self) -> SeenTrials:
-        """Its observations of the trials that it could time."""
+        """The observations of the trials that the witness could time."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n not in self.blind))
 
     @property
     def hide_picture(self) -> SeenTrials:
-        """Its observations of the other trials."""
+        """The observations of the other trials."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n in self.blind))
 
 
@@ -156,7 +156,7 @@ def witnessed(hz: float, rows: Rows, log: Path) -> Part:
 
 
 def longest_gap_ms(trial: WitnessedTrial, looks: Sequence[tuple[float, float]]) -> float:
-    """Return the longest time without a look before a change in a trial."""
+    """Return the longest pause in looking before a change in a trial."""
     first = bisect_left(looks, (trial.flips_s[0] - NEAR_S, 0.0))
     last = bisect_right(looks, (trial.flips_s[-1] + NEAR_S, 0.0))
     return max((gap_ms for _, gap_ms in looks[first:last]), default=0.0)

@@ -112,7 +112,7 @@ def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Row
 
 
 def plain_row(cells: Mapping[str, float], requests: Mapping[float, Request]) -> dict[str, object]:
-    """Convert a trial of the plain loop to a row like ours; it has no verdict."""
+    """Convert a trial of the plain loop to a row like ours; its verdict is always "ok"."""
     nominal_ms, on_s, off_s = (cells[name] for name in ("exposure_ms", "on_s", "off_s"))
     return {
         "exposure_ms": requests[nominal_ms].duration_ms,

@@ -17,10 +17,10 @@ intervals of scores and of differences that contain the truth (if intervals are 
 together, studies in which all do); and the share of different pairs that are found. Seeds are
 fixed.
 
-- HYPE_∞, HYPE_time: everybody serves one condition; reals are shared. *Hyper-realistic*: the error
-  is 50 % at level 0, and the verdict is false for a condition whose error is not above 50 %.
+- HYPE_∞, HYPE_time: each person judges one condition; conditions share reals. *Hyper-realistic*:
+  the error is 50 % at level 0, and the verdict is false if a condition's error is not above 50 %.
 - By group: four groups of people do not differ, and it is false to find a difference.
-- Arenas: a look may name a wrong best condition or a wrong pair; "found" means the best condition.
+- Arenas: a look that names a wrong best condition or pair is false; "found" means the best one.
 - Judges are compared with people. One judge answers each time like a new person: it is false to
   call it worse, and "found" means that it is called as good. The other guesses half of the time,
   and the margin is the loss by guessing: it is falsely equivalent if it is called as good.
@@ -81,7 +81,7 @@ EACH: Final = 30
 RANKED: Final = 4
 """Maximum number of images in a ranking."""
 STRANGERS: Final = 1_000_000
-"""Answers of strangers; fewer if there are many conditions."""
+"""About the number of images that strangers judge."""
 
 
 # What is true
@@ -122,7 +122,7 @@ class World:
         return self.levels + self.images * self.deviations(rng, self.prompts, self.size)
 
     def likings(self, rng: Random, looks: Array) -> Array:
-        """Draw people's likings of images, shape (people, prompts, conditions)."""
+        """Draw how much people like images, shape (people, prompts, conditions)."""
         times = len(looks) if self.strange else 1
         return looks + self.tastes * self.deviations(rng, self.people, times, self.size)
 
@@ -210,7 +210,7 @@ class Truth(NamedTuple):
 
     @property
     def smallest(self) -> float | None:
-        """The smallest difference; None for equal conditions."""
+        """The smallest difference between two scores; None for equal conditions."""
         return float(np.diff(np.sort(self.scores)).min()) or None
 
     @property
@@ -277,7 +277,7 @@ def named(letter: str, codes: Array, number: int = 0) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, categories=[f"{letter}{n:06d}" for n in range(number)])
 
 
-# Comparisons, ratings of pairs, rankings: strengths
+# Comparisons, ratings of pairs and rankings, all scored as strengths
 
 Asked = tuple[Array, Array, Array, Array]
 """Person, prompt and two conditions of each vote; shape (votes,) each."""

@@ -108,7 +108,7 @@ def look_sharp() -> str:
 
 
 def write_log(path: Path, looks: tuple[Look, ...]) -> None:
-    """Write the changes, all or none."""
+    """Write the changes to the log, all or none."""
     rows = (
         f"{look.noticed_ns / 1e9:.6f},{look.pixel & 0xFFFFFF:06x},{look.gap_ns / 1e6:.3f}\n"
         for look in looks

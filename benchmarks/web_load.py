@@ -51,7 +51,7 @@ from hype.web.wire import Json
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
 AGAIN_S: Final = 1.0
-"""After how long an evaluator without a place tries again."""
+"""Time after which an evaluator without a place tries again."""
 STARTING_S: Final = 10.0
 """Time for the processes of the evaluators to start."""
 CONDITIONS: Final = 4

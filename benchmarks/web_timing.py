@@ -53,7 +53,7 @@ GREYS: Final = ((160, 160, 160), (80, 80, 80))
 LEVELS: Final = ((255, 255, 255), *GREYS, (0, 0, 0))
 """Colours of the image, of the masks in turn, and of the empty screen."""
 AT_PX: Final = (SCREEN_PX[0] // 2 + 150, SCREEN_PX[1] // 2 + 150)
-"""A pixel of the images that no numeral covers."""
+"""A pixel of the images that the numerals of the countdown do not cover."""
 CHROMIUM: Final = (
     *("chromium", "--no-sandbox", "--kiosk", "--window-position=0,0", "--no-first-run"),
     *(f"--window-size={SCREEN_PX[0]},{SCREEN_PX[1]}", "--force-device-scale-factor=1"),
@@ -72,7 +72,7 @@ JSPSYCH: Final = {
     "/jspsych.css": "jspsych/css/jspsych.css",
     "/plugin.js": "@jspsych/plugin-image-keyboard-response/dist/index.browser.js",
 }
-"""Addresses of the page's files, and their places in a folder of Node's modules."""
+"""Addresses of the page's files, and their paths within node_modules."""
 BEGIN_S: Final = 60
 TRIAL_S: Final = 10
 """Time limits for a browser to begin, and for each image, on a busy machine."""
@@ -123,7 +123,7 @@ class Shown:
     asked_ms: float
     seen_ms: float
     verdict: str = ""
-    masks_ms: float = 0.0  # seen; all masks together
+    masks_ms: float = 0.0  # how long its masks were seen, in all
 
     @property
     def off_ms(self) -> float:
@@ -136,7 +136,7 @@ class Shown:
 
 
 def white_images(folder: Path, number: int) -> None:
-    """Make white images, each with one pixel that differs from all others."""
+    """Make white images that all differ: in each, another pixel is slightly grey."""
     folder.mkdir(parents=True)
     for n in range(number):
         image = Image.new("RGB", (SIDE_PX, SIDE_PX), "white")

@@ -96,10 +96,10 @@ class AskedOfProtocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The models to add, and how.
+    """The models to add, and how to add them.
 
-    ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
-    ``masks``: the number for each model; None for the same number as the other models have.
+    ``folders``: a folder or zip file of images for each condition. ``votes``: how many to add to an
+    arena's limit. ``masks``: how many for each model; None: as many as the other models have.
     ``skip_smaller``: leave out images that are smaller than the study's. ``keep``: accept images
     even if only some models' images were JPEG.
     """
@@ -418,7 +418,7 @@ def describe_images(
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
     """Read the facts about a model's images from a table or the file names.
 
-    Returns each image's cells in the study's own columns, and problems with single images.
+    Returns each image's cells for columns of the study's manifest, and problems with images.
     """
     there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
     rows: dict[Path, dict[str, str]] = {path: {} for path in files}

@@ -1,9 +1,9 @@
 """Make judges/: four automated judges of the shipped images, to compare with evaluators.
 
 The judges are simple measures of an image, not models of taste: how many real images are among its
-neighbours of the same label, how near it is to real ones, how sharp it is, how bright. From the
-project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the columns
-judge, image, score, and a row for every shipped image; higher is better.
+neighbours of the same label, how near it is to real ones, how sharp it is, and how bright it is.
+From the project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the
+columns judge, image, score, and a row for every shipped image; higher is better.
 """
 
 from __future__ import annotations

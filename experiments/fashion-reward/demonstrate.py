@@ -1,4 +1,4 @@
-"""Show a reward model from start to end: votes, training, scores, the best of many, new votes.
+"""Show a reward model from start to end: votes, training, scores, best of N, and new votes.
 
     .venv/bin/python experiments/fashion-reward/demonstrate.py FOLDER
 

@@ -20,7 +20,7 @@ FLOOR_THRESHOLD_MS: Final = 40.0
 """Threshold for models whose score is the shortest exposure; other low ones give equal scores."""
 TIMED_CEILING: Final = 0.9
 TIMED_CEILING_AT_THE_FLOOR: Final = 0.99
-"""Both assumed: see celeba-64/study.toml."""
+"""Both ceilings are assumed: see celeba-64/study.toml."""
 
 
 def aims_of(runs: Sequence[Run]) -> dict[str, Figures]:
@@ -37,13 +37,13 @@ def aims_of(runs: Sequence[Run]) -> dict[str, Figures]:
 
 
 def timed_aims_of(runs: Sequence[Run]) -> dict[str, tuple[float, float]]:
-    """Return score and Std. of the HYPE_time runs above the shortest exposure, by condition."""
+    """Return the score and Std. of each HYPE_time run above the shortest exposure, by condition."""
     timed = [run for run in runs if run.method == "time"]
     return {run.condition: (run.score, std_of(run, timed)) for run in timed if not run.bottomed_out}
 
 
 def untimed_observer(aim: Figures, **others: float | None) -> ObserverSettings:
-    """Return the observer whose expected figures are the aim, rounded as in the file."""
+    """Return the observer, rounded as in the file, whose expected figures are ``aim``."""
     found = solve(aim)
     numbers: dict[str, float | None] = {
         "threshold_ms": FLOOR_THRESHOLD_MS,

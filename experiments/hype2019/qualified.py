@@ -22,7 +22,7 @@ HEADER: Final = ("data set", "pass", "model", "theirs", "Std.", "of those who pa
 
 
 def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
-    """Return each person's probability to pass the qualification, shape (people,).
+    """Return each person's probability of passing the qualification, shape (people,).
 
     The error rate on real images is the mean of their rates with each model.
     """

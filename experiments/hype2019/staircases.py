@@ -39,8 +39,8 @@ class Timed:
 def people_scores(observer: Timed, *, people: int = PEOPLE, seed: int = 0) -> Array:
     """Return the scores of many people, in ms, shape (people,).
 
-    The same seed gives the same people and random numbers, so scores change little if the observer
-    does.
+    The same seed gives the same people and random numbers, so a small change of the observer
+    changes scores only a little.
     """
     rng = np.random.default_rng(seed)
     slower, abler, biased = rng.standard_normal((3, people, 1))

@@ -74,7 +74,7 @@ def infinity_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def chances(outcome: Outcome) -> list[float]:
-    """Return how often each score would be within its interval."""
+    """Return how often each score would be within its interval in repeated studies."""
     shares: list[float] = outcome.repeats().inside().mean(axis=0).tolist()
     return shares
 
@@ -130,7 +130,7 @@ def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def same_cell(outcome: Outcome, verdict: Verdict) -> str:
-    """Write whether a verdict is the same, and how often it would be."""
+    """Write whether a verdict is the same, and how often it would be in repeated studies."""
     cell = flagged(outcome.same(verdict), float(outcome.repeats().same(verdict).mean()))
     return cell if verdict.follows else f"[{cell}]"
 
@@ -159,7 +159,7 @@ def figure(value: float | None) -> str:
 
 
 def flagged(holds: bool, chance: float) -> str:
-    """Write whether a check holds, and how often it would."""
+    """Write whether a check holds, and how often it would in repeated studies."""
     share = ">99" if chance > 0.995 else f"{100 * chance:.0f}"
     return f"{'yes' if holds else 'NO'} ({share} %)"
 

@@ -44,7 +44,7 @@ class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
     ``rows``: the scored answers. ``cells``: estimates each condition in each group; takes rows,
-    their groups (indexes) and the groups' names. ``groups_of``: whether people or images have
+    their groups (indexes) and the groups' names. ``groups_of``: whether people, images or both have
     groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
     ``incomparable``: why conditions cannot be compared (no test, no total); empty if they can.
     """

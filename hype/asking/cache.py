@@ -71,7 +71,7 @@ class Cache:
         return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield the largest number of tokens of a request, for each number of images."""
+        """Yield numbers of images, each with the most tokens that a request with so many had."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",

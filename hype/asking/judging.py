@@ -1,7 +1,7 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-Before a request is sent, its highest cost is computed from prices and the most tokens it can use.
-So the total cost stays within the budget.
+Before a request is sent, the most that it can cost is computed from prices and tokens. It is sent
+only if the total cost stays within the budget.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Bounds:
 class Purse:
     """The money spent, and the possible cost of running requests.
 
-    ``spent``, and ``lost`` (perhaps billed) are the sums over all requests in the cache.
+    ``spent`` and ``lost`` (perhaps billed) are sums over the cache's requests to this model.
     """
 
     prices: Prices
@@ -174,7 +174,7 @@ class Asking:
     attempts: int = 6  # The maximum number of attempts for a request.
     first_wait_s: float = 1.0  # The wait before the second attempt.
     stopped: str = ""  # Why some requests were not sent; empty if all were sent.
-    failed: int = 0  # Requests without a reply.
+    failed: int = 0  # Number of requests without a reply.
     last_failure: str = ""
     _failed_in_a_row: int = 0
 

@@ -1,9 +1,9 @@
 """Questions of a study for automated judges, and the rows of their answers.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
-template for its text; a folder may replace the templates. The templates of hype follow
-Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections 4.1 and
-5: the images, the prompt, and the question that people read.
+template for its text; a folder may replace the templates. Requests follow Parthasarathy, Collins
+and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: they have the
+images, the prompt, and the question that people read.
 """
 
 from __future__ import annotations

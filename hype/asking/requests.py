@@ -322,7 +322,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for servers that name the time of the next attempt
+    now: Callable[[], datetime]  # for servers that ask to wait until a date
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)

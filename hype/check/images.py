@@ -168,7 +168,7 @@ def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> 
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Return the distinct known values of a trait in some images."""
+    """Return the known values of a trait in some images, each once."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
