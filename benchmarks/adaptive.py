@@ -145,7 +145,7 @@ class Errors:
     """Errors of the thresholds found in one observer's blocks, in doublings; shape (blocks,)."""
 
     errors: Array
-    covered: Array | None  # whether the interval of 1.96 posterior SD covers the truth
+    covered: Array | None  # whether estimate ± 1.96 posterior SDs covers the true threshold
 
 
 def by_mode(played: Played, true_ms: float, trials: int) -> Errors:

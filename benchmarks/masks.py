@@ -8,9 +8,9 @@
 Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
 PsychoPy, scikit-learn and Matplotlib too. Errors are computed with plenoptic's statistics in double
 precision, except the minimum and maximum of pixels. `rel` is the norm of the differences from the
-source's statistics, divided by the norm of these; a family's error is the same for one family of
-statistics. The tolerance T is reached if rel is at most 0.003 and each family's error at most 2 %.
-`loss` is plenoptic's own: the variance of the highpass residual has weight 100.
+source's statistics, divided by the norm of the source's statistics; a family's error is the same
+for one family of statistics. The tolerance T is reached if rel is at most 0.003 and each family's
+error at most 2 %. `loss` is plenoptic's own: the variance of the highpass residual has weight 100.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measure how often intervals of distances by features contain the true average.
+"""Measure how often the intervals of distances between features contain the true average.
 
     python benchmarks/metrics.py --runs 400
 
@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What was drawn."""
+        """The name of the row in the table."""
         kind = f"t of {self.freedom}" if self.freedom else "normal"
         return (
             f"{self.real}, {self.fake} · {self.dimensions} · {self.shift:g}, {self.sd:g} · {kind}"

@@ -156,7 +156,7 @@ def run_of(number: int, evaluators: int, rng: np.random.Generator) -> Iterator[t
 
 
 def write_table(path: Path, times: int) -> int:
-    """Write a table with ``times`` the paper's evaluators; return its number of judgements."""
+    """Write a table with ``times`` times the paper's evaluators; count its judgements."""
     rng, judgements = np.random.default_rng(2019), 0
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -57,7 +57,7 @@ class SeenRow:
 
 
 def row_of(pictures: Sequence[SeenPicture]) -> SeenRow:
-    """Summarise equal pictures."""
+    """Summarise pictures of one kind and duration."""
     deviations_ms = [picture.deviation_ms for picture in pictures]
     first = pictures[0]
     return SeenRow(

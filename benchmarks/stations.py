@@ -1,4 +1,4 @@
-"""Measure how many answers a second simulating stations write into one PostgreSQL.
+"""Measure how many answers per second several simulating stations write into one PostgreSQL.
 
     python benchmarks/stations.py --store postgresql://USER@HOST/DATABASE [--stations 8]
 

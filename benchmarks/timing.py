@@ -6,7 +6,7 @@
 For each refresh rate Xvfb is started with a mapped frame buffer, and `watch.py` watches the middle
 of the photodiode patch while three things are played in turn:
 
-block      a whole block of HYPE_time: `hype run`, by a simulated evaluator whose keys are real
+block      a whole block of HYPE_time: `hype run`, with a simulated evaluator and real key presses
 exposures  `hype timing`, some durations many times
 plain      `plain_loop.py`: draw, flip, core.wait, flip
 
@@ -93,7 +93,7 @@ def play_exposures(screen: VirtualScreen, folder: Path, each: int) -> Rows:
 
 
 def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Rows:
-    """Run the plain loop with durations of whole frames, also the masks', and return its rows."""
+    """Run the plain loop with whole-frame durations (of images and masks); return its rows."""
     file = folder / "plain.csv"
     requests = {
         duration_of(frames_of(ms, hz), hz): Request(ms, frames_of(ms, hz))

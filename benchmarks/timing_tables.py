@@ -18,7 +18,7 @@ def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def number(value: float | None, sign: str = "") -> str:
-    """Write a number of ms; empty if there is none."""
+    """Write milliseconds; empty for None."""
     return "" if value is None else f"{value:{sign}.2f}".replace("-", "−")
 
 

@@ -4,8 +4,8 @@
     python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
 A `World` is the truth: the number of conditions and their distances, the standard deviations of
-their images and of people's tastes, and anything unusual. Every kind of answers has the same
-`DESIGNS`. People and images are drawn anew for each study, and each study is scored by the
+their images and of people's tastes, and anything unusual. Every kind of answers is tested in the
+same `DESIGNS`. People and images are drawn anew for each study, and each study is scored by the
 functions of `hype score`. Each design is simulated twice: with equal conditions, and with evenly
 spaced ones. For the latter the margin is the smallest true difference, so that it is wrong to call
 any two equivalent. The true scores are about all possible people and images: they are estimated
@@ -97,7 +97,7 @@ class World:
     prompts: int = 20
     images: float = 0.5  # SD of a condition's images
     tastes: float = 0.3  # SD, over people, of what they think of a condition
-    best: float = 0.6  # level of the best condition, and minus that of the worst
+    best: float = 0.6  # level of the best condition; the worst has the opposite level
     unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
     each: int = EACH
     part: float = 1.0  # share of the studies to simulate
@@ -199,7 +199,7 @@ SPREAD: Final = tuple(
         (50, 80, 20, 0, 0.6, 10),
     )
 )
-"""Comparisons of equal conditions: conditions × people × prompts, SDs, votes on each pair."""
+"""Comparisons of equal conditions; names: conditions × people × prompts, SDs, votes on a pair."""
 
 
 class Truth(NamedTuple):
@@ -222,7 +222,7 @@ class Truth(NamedTuple):
         return (odds + self.ties / 2) / (odds + 1 / odds + self.ties) - 0.5
 
 
-# What is said
+# The results of a study
 
 
 class Said(NamedTuple):
@@ -241,7 +241,7 @@ COLUMNS: Final = {
     "found": "found",
 }
 Found = defaultdict[str, list[bool]]
-"""Whether each event occurred, by column and study."""
+"""For each column of the table, whether its event occurred, case by case."""
 
 
 def number_of(name: str) -> int:
@@ -303,7 +303,7 @@ def ahead(likings: Array, asked: Asked) -> Array:
 
 
 def won(world: World, evidence: Array, rng: Random) -> Array:
-    """Return whether the first of two is chosen."""
+    """Return whether people choose the first of two conditions."""
     chosen = rng.random(evidence.shape) < expit(world.seen(evidence, rng))
     return world.given(chosen, rng.random(evidence.shape) < 0.5, rng)
 
@@ -612,7 +612,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
 
 
 def agreement_of_votes(world: World, rng: Random) -> float:
-    """Return how much more often than by guessing two people agree, over all possible people."""
+    """Return how much more often two people agree than two who guess, among all people."""
     one, other = compared(world, rng)["answer"].cat.codes.to_numpy().reshape(2, -1)
     return float((one == other).mean()) - 0.5
 

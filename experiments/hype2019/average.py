@@ -107,7 +107,7 @@ def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
 def on_average(runs: Sequence[Run], *, timed: bool = True) -> dict[str, ObserverSettings]:
     """Return the observers of one study whose expected figures are the published ones.
 
-    Without ``timed``, thresholds are not fitted; they take longest.
+    Without ``timed``, thresholds are not fitted; fitting them takes longest.
     """
     ceilings = {
         run.condition: TIMED_CEILING_AT_THE_FLOOR if run.bottomed_out else TIMED_CEILING

@@ -52,7 +52,7 @@ def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """The ANOVA and each pair's p that printed figures imply; Tukey's, or Student's for two."""
+    """The ANOVA and pairwise p values that printed figures imply (Tukey's; Student's for two)."""
 
     f: float
     df: tuple[int, int]

@@ -119,7 +119,7 @@ def land_timed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Step towards the targets by the expected figures' slopes; return each condition's best."""
+    """Step towards the targets, using slopes of expected figures; return each condition's best."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     slopes = {c: timed_slopes(observers[c]) for c in targets}
     for turn in range(TIMED_ROUNDS):

@@ -16,7 +16,7 @@ BEYOND: Final = ("training",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One model under one method; None if the paper gives no figure. Rates in percent."""
+    """One model under one method; None if the paper gives no figure. Rates are in percent."""
 
     study: str
     method: str

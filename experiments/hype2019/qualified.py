@@ -1,4 +1,4 @@
-"""How scores change if only fitted people who pass the paper's qualification count.
+"""How scores change if only the fitted people who pass the paper's qualification are counted.
 
     python experiments/hype2019/qualified.py
 
@@ -17,7 +17,7 @@ from runs import average_observers
 from tables import table
 
 PASSING_ERRORS: Final = 17
-"""Of 50 images of a kind: 33 correct answers are the lowest number that is 65 % or more."""
+"""Of 50 images of a kind, 33 must be right: this is the lowest number that is 65 % or more."""
 HEADER: Final = ("data set", "pass", "model", "theirs", "Std.", "of those who pass", "Std.")
 
 

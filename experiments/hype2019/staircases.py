@@ -1,7 +1,7 @@
 """Expected results of HYPE_time, from many staircases at once.
 
 The rule is the preset "hype": 30 ms down after three correct answers in a row, 10 ms up after an
-error, from 500 ms on, within 100 to 1000 ms; three blocks of 150 trials; a block's score is its
+error, starting at 500 ms, within 100 to 1000 ms; three blocks of 150 trials; a block's score is its
 mode, or the mean of several. `tests/experiments` compares the results with the program's own.
 """
 
@@ -56,7 +56,7 @@ def people_scores(observer: Timed, *, people: int = PEOPLE, seed: int = 0) -> Ar
 
 
 def block_modes(correct: Array, rng: np.random.Generator) -> Array:
-    """Run all staircases; ``correct`` has shape (2, people, levels). Gives (people, blocks)."""
+    """Run all staircases; return modes (people, blocks). ``correct``: (2, people, levels)."""
     people = correct.shape[1]
     who = np.repeat(np.arange(people), BLOCKS)
     truth = np.argsort(rng.random((len(who), TRIALS)), axis=1) % 2

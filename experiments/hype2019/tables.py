@@ -144,7 +144,7 @@ def order_row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def label(outcome: Outcome) -> str:
-    """Name a study; a class of ImageNet-5 by its own name."""
+    """Return a study's name; for a class of ImageNet-5, only the class's name."""
     return outcome.study.rpartition("/")[2]
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
-"""Columns of images. An answer belongs to a class if all its images with a class share it."""
+"""Columns of images. An answer's class is the one that all its classified images share."""
 NEAR: Final = 0.01
 """The sum of the shares of groups may differ from 1 by this much."""
 

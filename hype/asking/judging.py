@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve the possible cost of a request; wait for running ones if the budget is too small.
+        """Reserve a request's possible cost; if the budget is too small, wait for running requests.
 
         Returns whether the cost fits into the budget.
         """

@@ -150,7 +150,7 @@ def requests_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The content of a chat completion. A malformed part, except the text, counts as missing."""
+    """The content of a chat completion. Malformed parts count as missing, except the text."""
 
     text: str | None  # None if the content is not text.
     refused: bool  # Whether the model refused to answer, as the server reports.
