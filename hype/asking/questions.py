@@ -62,7 +62,7 @@ class ImageQuestion(ABC):
     images: tuple[AskedImage, ...]
     prompt: str  # The images' prompt; empty if people do not see it.
     text: str  # The question that people read.
-    reference: AskedImage | None = None  # People see this image next to the others.
+    reference: AskedImage | None = None  # An image that people see next to the others.
 
     key: ClassVar[str]
     """The key of the answer in a reply."""
@@ -149,7 +149,7 @@ class ChoiceQuestion(ImageQuestion):
     """A question that is answered with one of several levels."""
 
     levels: tuple[Level, ...]
-    cells: Mapping[str, str]  # the cells of its row before the answer
+    cells: Mapping[str, str]  # the cells before the answer in its row
 
     key: ClassVar[str] = "answer"
 

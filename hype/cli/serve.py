@@ -26,7 +26,7 @@ from hype.session.enrol import require_newcomers
 from hype.study.studies import AnyStudy
 from hype.web.arrivals import check_path, invitations, write_links
 
-if TYPE_CHECKING:  # the server's libraries are an extra
+if TYPE_CHECKING:  # these libraries come with an extra
     from hype.web.serving import Doors
 
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  all addresses of this machine
