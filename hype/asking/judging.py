@@ -181,7 +181,7 @@ class Asking:
     async def ask_all(self, requests: list[JudgeRequest], at_once: int) -> None:
         """Send all requests: the first alone, as a test of the server, then several at a time.
 
-        Raises HypeError: an image is wrong.
+        Raises HypeError: an image is missing or changed.
         """
         waiting = iter(requests)
         async with self.endpoint:
@@ -318,7 +318,7 @@ LARGEST_READ: Final = 4 << 30
 def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli) -> list[Path]:
     """Write requests into one file, or several if one would be too large for a service.
 
-    Raises InputError: an image is wrong, or a file exists already or cannot be written.
+    Raises InputError: an image is missing or changed, or a file exists or cannot be written.
     """
     paths: list[Path] = []
     lines: list[str] = []
