@@ -239,7 +239,7 @@ def reaches(found: Errors) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A made image, the seconds that making it took, and the number of evaluations."""
+    """A texture, the seconds that making it took, and the number of evaluations."""
 
     image: Array
     seconds: float
@@ -628,7 +628,7 @@ def run_child(task: str, path: Path) -> None:
 def peak_mib() -> float:
     """Return the maximum memory of this process so far, in MiB.
 
-    It is read from /proc, since `getrusage` of a child starts at the parent's memory.
+    It is read from /proc, since in a child `getrusage` starts at the parent's memory.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -655,7 +655,7 @@ def time_of_photographs() -> None:
     )
 
 
-# Statistics that are not in these errors
+# Statistics that these errors do not contain
 
 
 def gradients(image: Array) -> list[str]:

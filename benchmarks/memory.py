@@ -206,7 +206,7 @@ def memory_of_session(sets: Path, trials: int) -> Memory:
 
 
 def print_table(window: Memory, session: Memory) -> None:
-    """Print the memory of both, and the difference."""
+    """Print the memory of window and session, and the difference."""
     rows = {
         "most resident (VmHWM)": (window.resident_mb, session.resident_mb),
         "most of its own (Pss)": (window.proportional_mb, session.proportional_mb),

@@ -69,7 +69,7 @@ def chances(
 
 
 def transitions(rule: Staircase) -> tuple[list[StaircaseState], NDArray[np.intp]]:
-    """Return a staircase's states, and the next after an error or a correct answer in each."""
+    """Return a staircase's states, and for each the states after an error and a correct answer."""
     streaks = range(rule.correct_to_descend)
     states = [StaircaseState(ms, streak) for ms in rule.levels() for streak in streaks]
     place = {state: i for i, state in enumerate(states)}

@@ -345,7 +345,7 @@ def main() -> None:
     print(description(("numpy", "scipy", "pandas")))
     with tempfile.TemporaryDirectory() as scratch:
         found = list(measure(options.only, options.runs, Path(scratch)))
-    from timing_tables import aim_row, print_table  # large: see `run`
+    from timing_tables import aim_row, print_table  # loads large libraries: see `run`
 
     print_table(
         f"Whole processes from the shell, median of {options.runs}, in turn with the yardstick",

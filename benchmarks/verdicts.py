@@ -612,7 +612,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
 
 
 def agreement_of_votes(world: World, rng: Random) -> float:
-    """Return how much more often two people agree than two who guess, among all people."""
+    """Return the share of votes on which two people agree, minus one half (guessing)."""
     one, other = compared(world, rng)["answer"].cat.codes.to_numpy().reshape(2, -1)
     return float((one == other).mean()) - 0.5
 

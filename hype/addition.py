@@ -484,7 +484,7 @@ def make_own_masks(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make masks of a model's images, like the study's masks; return their number.
+    """Make masks of a model's images by the method of the study's masks; return their number.
 
     Raises InputError: the study shows no masks, or the method of its masks is unknown.
     """

@@ -26,7 +26,7 @@ IN_A_ROW: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """The typical observer of one condition at flashed images, and how people differ."""
+    """The typical observer of one condition's flashed images, and how people differ."""
 
     threshold_ms: float
     slope: float

@@ -115,7 +115,7 @@ def statistic(f: float, df: tuple[int, int], p: float) -> str:
 
 
 def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each pair of three or more conditions for which the paper has a verdict."""
+    """Yield a row for each pair, among three or more conditions, that has a published verdict."""
     implied = outcome.implied().pairs
     for verdict in outcome.verdicts:
         if verdict.test == "pair" and len(outcome.runs) > 2:

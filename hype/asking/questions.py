@@ -58,7 +58,7 @@ class ImageQuestion(ABC):
     """One question about images, in the order in which they are shown."""
 
     kind: str  # The name of its template.
-    item: str  # Identifies the images, independent of their order and of the axis.
+    item: str  # Identifies the images, independently of their order and of the axis.
     images: tuple[AskedImage, ...]
     prompt: str  # The images' prompt; empty if people do not see it.
     text: str  # The question that people read.
