@@ -6,14 +6,15 @@ Simulated observers with known accuracy do blocks of 300 trials with each rule. 
 trials of a block are scored. A staircase's score is the most frequent exposure, compared with the
 exposure at which its rule settles (63 or 75 % correct). QUEST+'s score is the posterior mean,
 compared with the exposure at which 75 % are correct. The posterior mean of the staircases' trials
-shows how much of the gain is due to this estimate, and how much to the choice of exposures.
+is printed too: it shows whether QUEST+ gains by its estimate or by its choice of exposures.
 
-The observers have true thresholds (75 % correct) of 150 to 700 ms, and several slopes and lapses.
-Some do not fit the model: a log-normal rise, a logistic one in ms, images that each have their own
-threshold (the logarithms have a standard deviation of 0.8), and falling attention (lapses grow from
-0 in the first to 0.2 in the 300th trial; the true threshold is without lapses).
+Observers have true thresholds (75 % correct) of 150 to 700 ms, and several slopes and lapse rates.
+Some do not fit the model: their accuracy rises as a log-normal or as a logistic in ms, each image
+has its own threshold (SD of the logarithms: 0.8), or attention wanes (lapses rise from 0 in the
+first trial to 0.2 in the 300th; the true threshold is without lapses).
 
-Errors are in doublings of the exposure: 0.26 means 20 %. The seed is fixed. It takes six minutes.
+Errors are in doublings of the exposure: an error of 0.26 is 20 %. Fixed seed. Takes about six
+minutes.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ SIGMA: Final = 1.96
 IMAGES_SPREAD: Final = 0.8
 
 Rise = Callable[[Array], Array]
-"""A function that gives accuracy (0: guessing, 1: highest accuracy) for an exposure divided by the
-scale."""
+"""A function of the exposure divided by the scale; it returns accuracy, from 0 (guessing) to 1 (the
+observer's highest)."""
 
 
 def weibull(slope: float) -> Rise:
@@ -81,8 +82,8 @@ class Kind:
 
     name: str
     rise: Rise
-    lapse: float = 0.06  # 1 minus the accuracy at very long exposures
-    waning: float = 0.0  # how much the lapse rate grows over the trials
+    lapse: float = 0.06  # 1 minus the accuracy at an endless exposure
+    waning: float = 0.0  # how much ``lapse`` grows over the trials
 
     def accuracy(self, ratio: Array, trial: int = 0) -> Array:
         reach = 1 - CHANCE - self.lapse - self.waning * trial / TRIALS[-1]
@@ -109,7 +110,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """The blocks of one observer, shape (blocks, trials)."""
+    """Simulated blocks of one observer; arrays of shape (blocks, trials)."""
 
     exposures_ms: Array
     correct: npt.NDArray[np.bool_]
@@ -141,10 +142,10 @@ def quest_plus(seen: Callable[[Array, int], Array], blocks: int) -> Played:
 
 @dataclass(frozen=True, kw_only=True)
 class Errors:
-    """The errors of one observer's blocks, in doublings, shape (blocks,)."""
+    """Errors of the thresholds found in one observer's blocks, in doublings; shape (blocks,)."""
 
     errors: Array
-    covered: Array | None  # whether ± 1.96 posterior SD contains the true threshold
+    covered: Array | None  # whether estimate ± 1.96 posterior SDs covers the true threshold
 
 
 def by_mode(played: Played, true_ms: float, trials: int) -> Errors:
@@ -190,7 +191,7 @@ def rms(values: list[float]) -> float:
 
 
 def row(name: str, method: str, found: dict[tuple[str, int], list[Errors]]) -> str:
-    """Summarise over thresholds: root mean squares of biases, of SDs, and of all errors."""
+    """Write a table row: root mean squares over thresholds of biases, of SDs and of all errors."""
     cells = []
     for trials in TRIALS:
         each = found[method, trials]
@@ -208,7 +209,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Compute how many trials ``method`` needs to be as exact as ``given`` (method, trials)."""
+    """Compute how many trials of ``method`` give the same error as ``given``: (method, trials)."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"

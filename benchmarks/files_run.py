@@ -1,4 +1,4 @@
-"""Count the files of hype in which a command calls functions: a reader must open these files.
+"""List the files of hype whose functions a command calls; to follow it, one must read these.
 
 python benchmarks/files_run.py score STUDY --simulated
 

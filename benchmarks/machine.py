@@ -1,4 +1,4 @@
-"""Describe the machine of a benchmark, and how busy other programs keep it."""
+"""The machine that a benchmark runs on, and how busy other programs keep it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def description(packages: Iterable[str]) -> str:
 
 
 class Load:
-    """Measures how busy other programs keep the machine from its creation on."""
+    """Measures how busy other programs keep the machine, from its creation on."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter(), busy_seconds(), own_seconds()
 
     def of_others(self) -> float:
-        """Return how many cores others used on average; of our children, finished ones count."""
+        """Return how many cores other programs, or our unfinished children, used on average."""
         wall, busy, own = self.begin
         return (busy_seconds() - busy - (own_seconds() - own)) / (time.perf_counter() - wall)
 

@@ -3,14 +3,14 @@
     python benchmarks/masks.py              all tables; the reference takes minutes
     python benchmarks/masks.py --quick      tables 1 and 3 only, with fewer images
     python benchmarks/masks.py --sizes      time and memory by size: one core, two, two Dask workers
-    python benchmarks/masks.py --photographs    time to T of photographs in colour
+    python benchmarks/masks.py --photographs    time until T, photographs in colour
 
-Everything runs in one thread. The pictures come with scikit-image, the photographs also with
-PsychoPy, scikit-learn and Matplotlib. Errors are measured with plenoptic's model in double
-precision, without the smallest and largest pixel. `rel` is the length of the differences of all
-statistics, divided by the length of the source's statistics; a family's error is the same for one
-family. A mask reaches T if rel is at most 0.003 and no family's error is above 2 %. `loss` is
-plenoptic's own; the highpass residual's variance has the weight 100 in it.
+Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
+PsychoPy, scikit-learn and Matplotlib too. Errors are computed with plenoptic's statistics in double
+precision, except the minimum and maximum of pixels. `rel` is the norm of the differences from the
+source's statistics, divided by the norm of the source's statistics; a family's error is the same
+for one family of statistics. The tolerance T is reached if rel is at most 0.003 and each family's
+error at most 2 %. `loss` is plenoptic's own: the variance of the highpass residual has weight 100.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ PICTURES: Final = 2
 READY_S: Final = 2.0
 STRICT_DAMPING = 0.01  # see hype.masks.synthesis.DAMPING
 MARGIN: Final = 0.98
-"""Ours stops at this share of the loss, because it uses single precision and clips pixels at the
-end."""
+"""Our synthesis stops at this share of the loss, since it computes in single precision and clips
+pixels afterwards."""
 REFERENCE_ITERATIONS: Final = 100
 REFERENCE_OPTIMISER: Final = {
     "max_iter": 10,
@@ -97,7 +97,7 @@ def picture(name: str) -> Array:
 
 
 def square(pixels: Array) -> Array:
-    """Return the central square."""
+    """Return the central square of a picture."""
     side = min(pixels.shape[:2])
     top, left = ((length - side) // 2 for length in pixels.shape[:2])
     return pixels[top : top + side, left : left + side]
@@ -111,7 +111,7 @@ def rescaled(pixels: Array, size: int) -> Array:
 
 
 def grey_images(size: int) -> dict[str, Array]:
-    """Return six pictures twice: a part at full detail, and the whole, made smaller."""
+    """Return two grey images of each of six pictures: a part at full resolution, and the whole."""
     images = {}
     for name in TEXTURES:
         whole = picture(name)
@@ -137,7 +137,7 @@ def colour_images(size: int) -> dict[str, Array]:
 
 
 def files_of(package: str, *names: str) -> dict[str, Path]:
-    """Return files of a package by their names, if it is installed."""
+    """Return a package's files by their names; none if the package is not installed."""
     spec = importlib.util.find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     return {Path(name).stem: Path(folders[0]) / name for name in names} if folders else {}
@@ -163,7 +163,7 @@ def photographs_of(size: int) -> dict[str, Array]:
     }
 
 
-# The ruler
+# Measuring errors
 
 
 def has_plenoptic() -> bool:
@@ -192,7 +192,7 @@ def as_tensor(image: Array) -> Any:
 
 
 def families(image: Array, model: TextureModel) -> dict[str, Array]:
-    """Return plenoptic's statistics of an image, without the smallest and largest pixel."""
+    """Return plenoptic's statistics of an image, except the minimum and maximum of pixels."""
     import torch
 
     measure = double_model(*image.shape, model)
@@ -213,7 +213,7 @@ def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
 
 
 def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
-    """Return an image's errors, measured by plenoptic or, if it is missing, by our statistics."""
+    """Return an image's errors by plenoptic; in colour or without plenoptic, by our statistics."""
     if not plenoptic or source.ndim == 3:
         return Comparison(source, model).errors(image)
     found, wanted = families(image, model), families(source, model)
@@ -239,7 +239,7 @@ def reaches(found: Errors) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """An image, the seconds that it took, and the number of evaluations of the loss."""
+    """A texture, the seconds that making it took, and the number of evaluations."""
 
     image: Array
     seconds: float
@@ -261,7 +261,7 @@ def rounded(image: Array) -> Array:
 
 
 def loss_weights(source: Source) -> Array:
-    """Return the factor of each of our statistics in plenoptic's loss."""
+    """Return the weight of each of our statistics in plenoptic's loss."""
     slices = source.finest.measure.statistics.slices
     weights = np.ones(source.finest.measure.statistics.size)
     for name in UNKNOWN_TO_PLENOPTIC:
@@ -271,7 +271,7 @@ def loss_weights(source: Source) -> Array:
 
 
 def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
-    """Do the same as `hype.masks.synthesis.synthesise`, but until plenoptic's loss is small."""
+    """Make a texture like `synthesise`, but continue until plenoptic's loss is small."""
     begin = time.perf_counter()
     source = Source(image, model, damping=STRICT_DAMPING)
     weights, rng = loss_weights(source), np.random.default_rng(0)
@@ -293,11 +293,11 @@ def make_to_loss(image: Array, model: TextureModel, limit: int = 1000) -> Made:
 
 
 class Reached(Exception):
-    """The reference's loss is small enough."""
+    """Plenoptic's loss is small enough, so its synthesis stops."""
 
 
 class StoppingLoss:
-    """A loss that ends a synthesis when the loss is small enough."""
+    """A loss function that stops a synthesis as soon as the loss is small enough."""
 
     def __init__(self, loss: Callable[[Any, Any], Any]) -> None:
         self.loss = loss
@@ -352,7 +352,7 @@ def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def percent(value: float) -> str:
-    """Write a part as a percentage."""
+    """Write a fraction as a percentage."""
     return f"{100 * value:.2f} %"
 
 
@@ -368,7 +368,7 @@ def print_header(*, plenoptic: bool) -> None:
 
 
 def first_calls() -> None:
-    """Time the first texture of a fresh process, without and with compiled kernels."""
+    """Time the first texture of a fresh process, before and after kernels were compiled."""
     with tempfile.TemporaryDirectory() as folder:
         for state in ("to be compiled", "compiled earlier"):
             found = child("first", Path(folder), {"XDG_CACHE_HOME": folder})
@@ -378,7 +378,7 @@ def first_calls() -> None:
 
 
 def judged(exact: Errors, png: Errors) -> list[str]:
-    """Write the errors of a texture and of its PNG, and whether both reach T."""
+    """Write the errors of a texture and of its PNG, and whether both are within T."""
     cells = []
     for found in (exact, png):
         family, error = worst_family(found)
@@ -425,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write the times and errors of our texture and the reference; return the reference's loss."""
+    """Write the cells of our texture and plenoptic's in table 2; return plenoptic's loss too."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -542,7 +542,7 @@ def cost_of(pixels: NDArray[np.uint8]) -> float:
 
 
 def make_ready(seconds: float = 0.0) -> None:
-    """Load the kernels by making a small mask; the wait gives each worker one of these calls."""
+    """Make a small mask to load the kernels; then wait, so that every worker gets such a call."""
     pixels = np.random.default_rng(0).integers(256, size=(16, 16), dtype=np.uint8)
     model = TextureModel(scales=1)
     masks_of(pixels, MaskJob(number=1, size_px=16, seed=0, model=model), (0,))
@@ -550,7 +550,7 @@ def make_ready(seconds: float = 0.0) -> None:
 
 
 def cost_among(pool: WorkerPool, pictures: list[NDArray[np.uint8]]) -> tuple[float, float]:
-    """Make masks with ready workers; return processor seconds and clock seconds for a mask."""
+    """Make masks with ready workers; return mean processor seconds and clock seconds of a mask."""
     for _ in pool.run((make_ready, (READY_S,)) for _ in range(2 * pool.workers)):
         pass
     begin = time.perf_counter()
@@ -613,7 +613,7 @@ def child(task: str, path: Path, environment: dict[str, str] | None = None) -> l
 
 
 def run_child(task: str, path: Path) -> None:
-    """Run the task of `child` in this process."""
+    """Run the task of a process that `child` started."""
     before = peak_mib()
     if task == "memory":
         pixels = np.load(path)
@@ -626,9 +626,9 @@ def run_child(task: str, path: Path) -> None:
 
 
 def peak_mib() -> float:
-    """Return the most memory that this process has used so far.
+    """Return the maximum memory of this process so far, in MiB.
 
-    It is read from /proc, because `getrusage` starts from the size of the parent process.
+    It is read from /proc, since in a child `getrusage` starts at the parent's memory.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -655,18 +655,18 @@ def time_of_photographs() -> None:
     )
 
 
-# Statistics that the errors do not include
+# Statistics that these errors do not contain
 
 
 def gradients(image: Array) -> list[str]:
-    """Return the kurtoses of the horizontal and the vertical differences of pixels."""
+    """Return the kurtosis of differences between neighbours: horizontal, then vertical."""
     return [
         f"{scipy.stats.kurtosis(np.diff(image, axis=a), None, fisher=False):.1f}" for a in (1, 0)
     ]
 
 
 def held_out(image: Array) -> Array:
-    """Return the responses of a Gabor filter between the model's scales and orientations."""
+    """Return the responses of a Gabor filter with a scale and angle between the model's."""
     y, x = np.meshgrid(*(np.fft.fftfreq(n) * 2 * np.pi for n in image.shape), indexing="ij")
     centre = HELD_OUT_FREQUENCY * np.array([np.sin(HELD_OUT_ANGLE), np.cos(HELD_OUT_ANGLE)])
     width = HELD_OUT_FREQUENCY / 4
@@ -679,7 +679,7 @@ def held_out(image: Array) -> Array:
 
 
 def off(image: Array, source: Array) -> float:
-    """Return the distance between the histograms of these responses, in the source's SD."""
+    """Return how far the Gabor responses are from the source's: Wasserstein distance, in SDs."""
     found, wanted = held_out(image), held_out(source)
     return float(scipy.stats.wasserstein_distance(found, wanted) / wanted.std())
 
@@ -754,7 +754,7 @@ def measure_all(options: argparse.Namespace) -> None:
 
 
 def spread(images: dict[str, Array], number: int) -> dict[str, Array]:
-    """Choose some images, evenly spaced."""
+    """Choose ``number`` evenly spaced images."""
     names = list(images)
     places = np.linspace(0, len(names) - 1, number).astype(int) if number else []
     return {names[i]: images[names[i]] for i in places}

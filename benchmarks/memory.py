@@ -4,11 +4,11 @@
     .venv/bin/python benchmarks/memory.py FOLDER      keeps the images there, for the next time
     .venv/bin/python benchmarks/memory.py --images 200 --trials 12
 
-Two programs run on separate virtual displays: `hype run --simulate`, and one that opens the same
-window, draws nothing and flips. A virtual display needs most memory, because textures are in the
-program's own memory. The values come from the kernel: VmHWM is the largest resident memory; Pss is
-the largest measured memory, with shared pages divided among the programs that share them. An MB is
-a million bytes.
+`hype run --simulate` runs on one virtual display; on another, a program opens a window as a session
+does, and flips without drawing. A virtual display is the worst case, since textures are then in the
+program's own memory. The kernel reports memory: VmHWM is the maximum resident memory; Pss (the
+maximum of several readings) divides shared pages among the programs that share them. MB are
+millions of bytes.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ input()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """A program's largest resident memory (VmHWM) and largest proportional memory (Pss), in MB."""
+    """A program's maximum resident memory (VmHWM), and its maximum Pss, in MB."""
 
     resident_mb: float
     proportional_mb: float
@@ -132,7 +132,7 @@ def write_masks(folder: Path) -> None:
 def ready_sets(folder: Path, number: int) -> Path:
     """Return the folder of the images and masks; make them if any is missing."""
     sets = folder.resolve() / f"{number}-and-{number}"
-    if not (sets / "masks" / MANIFEST).exists():  # it is written last
+    if not (sets / "masks" / MANIFEST).exists():  # written last
         begin = time.perf_counter()
         write_stimuli(sets / "stimuli", number)
         write_masks(sets / "masks")
@@ -150,7 +150,7 @@ def kilobytes(pid: int, file: str, name: str) -> int:
 
 
 def watch(process: subprocess.Popen[str]) -> Iterator[Memory]:
-    """Yield the memory of a process a few times a second, as long as it runs."""
+    """Yield the memory of a process a few times a second while it runs."""
     while process.poll() is None:
         yield Memory(
             resident_mb=kilobytes(process.pid, "status", "VmHWM") * 1024 / 1e6,
@@ -160,7 +160,7 @@ def watch(process: subprocess.Popen[str]) -> Iterator[Memory]:
 
 
 def most(seen: list[Memory]) -> Memory:
-    """Return the largest value of each."""
+    """Return the maximum of each value."""
     return Memory(
         resident_mb=max(memory.resident_mb for memory in seen),
         proportional_mb=max(memory.proportional_mb for memory in seen),
@@ -173,7 +173,7 @@ def without_display() -> dict[str, str]:
 
 
 def memory_of_window() -> Memory:
-    """Open a bare window in a separate program."""
+    """Open a bare window in a separate program, and return that program's memory."""
     code = BARE.format(shown_px=SHOWN_PX, refresh_hz=REFRESH_HZ, flips=FLIPS)
     with subprocess.Popen(
         [sys.executable, "-c", code],
@@ -190,7 +190,7 @@ def memory_of_window() -> Memory:
 
 
 def memory_of_session(sets: Path, trials: int) -> Memory:
-    """Run a session at a window with a station's command."""
+    """Run a session in a window with `hype run`, and return its memory."""
     with tempfile.TemporaryDirectory() as folder:
         text = STUDY.format(sets=sets, trials=trials, shown_px=SHOWN_PX, refresh_hz=REFRESH_HZ)
         (Path(folder) / "study.toml").write_text(text, encoding="utf-8")
@@ -206,7 +206,7 @@ def memory_of_session(sets: Path, trials: int) -> Memory:
 
 
 def print_table(window: Memory, session: Memory) -> None:
-    """Print the memory of both programs, and the difference."""
+    """Print the memory of window and session, and the difference."""
     rows = {
         "most resident (VmHWM)": (window.resident_mb, session.resident_mb),
         "most of its own (Pss)": (window.proportional_mb, session.proportional_mb),

@@ -1,11 +1,10 @@
-"""Measure how often intervals of feature distances contain the true average.
+"""Measure how often the intervals of distances between features contain the true average.
 
     python benchmarks/metrics.py --runs 400
 
-Real and generated images are drawn as vectors, normal or with heavy tails (Student's t), with
-several numbers of images and dimensions. The true average is the mean over all runs with the same
-number of images. The limit of the Fréchet distance is compared with the formula for normal vectors,
-(shift)² + d(1 − sd)².
+Real and generated images are random vectors, normal or with heavy tails (Student's t), in several
+numbers and dimensions. The mean of a statistic over all runs counts as its true average. The
+Fréchet distance's limit is compared with the closed form for normal vectors, (shift)² + d(1 − sd)².
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ SHORT: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Numbers of real and generated vectors, and how the generated ones differ.
+    """How many real and generated vectors are drawn, and how the generated ones differ.
 
     ``freedom``: degrees of freedom of Student's t, whose tails are heavy; None for normal vectors.
     """
@@ -44,7 +43,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What was drawn."""
+        """The name of the row in the table."""
         kind = f"t of {self.freedom}" if self.freedom else "normal"
         return (
             f"{self.real}, {self.fake} · {self.dimensions} · {self.shift:g}, {self.sd:g} · {kind}"

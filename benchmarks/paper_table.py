@@ -5,7 +5,7 @@
 
 The design is that of Zhou et al. 2019: 31 runs of 30 simulated evaluators, 6 of HYPE_time (a
 qualification of 100 trials, then three staircases of 150) and 25 of HYPE_infinity (100 trials).
-Each evaluator gets images from 5000 real ones and 5000 of the condition, none of them twice.
+Each evaluator's images are drawn from 5000 real ones and 5000 of the condition, none twice.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part of a session: some blocks of a task, on staircases or untimed."""
+    """Some blocks of one task in a session, with staircases or untimed."""
 
     task: str
     blocks: int
@@ -53,13 +53,13 @@ RUNS: Final = (
     *((threshold_ms, 0.98, (QUALIFICATION, TIME)) for threshold_ms in np.geomspace(60, 800, 6)),
     *((150.0, ceiling, (INFINITY,)) for ceiling in np.linspace(0.49, 0.98, 25)),
 )
-"""The typical evaluator's threshold and ceiling in a run, and the parts of its sessions."""
+"""For each run: its typical evaluator's threshold and ceiling, and the parts of a session."""
 
 
 def chances(
     people: Sequence[Psychometric], exposures_ms: Sequence[float | None]
 ) -> NDArray[np.float64]:
-    """Return each person's probability to say "fake" of real images and fakes, shape (E, L, 2)."""
+    """Return probabilities of "fake", shape (people, exposures, 2): for reals, then for fakes."""
     return np.array(
         [
             [[person.says_fake(ms, fake=fake) for fake in (False, True)] for ms in exposures_ms]
@@ -69,7 +69,7 @@ def chances(
 
 
 def transitions(rule: Staircase) -> tuple[list[StaircaseState], NDArray[np.intp]]:
-    """Return a staircase's states, and for each the state after an error and a correct answer."""
+    """Return a staircase's states, and for each the states after an error and a correct answer."""
     streaks = range(rule.correct_to_descend)
     states = [StaircaseState(ms, streak) for ms in rule.levels() for streak in streaks]
     place = {state: i for i, state in enumerate(states)}
@@ -80,7 +80,7 @@ def transitions(rule: Staircase) -> tuple[list[StaircaseState], NDArray[np.intp]
 def judged_untimed(
     people: Sequence[Psychometric], fake: Flags, rng: np.random.Generator
 ) -> tuple[Flags, NDArray[Any]]:
-    """Return the answers "fake" of untimed blocks, without exposures."""
+    """Return which answers are "fake" in untimed blocks, and empty exposures."""
     evaluator = np.arange(len(people))[:, None, None]
     chance = chances(people, [None])[evaluator, 0, fake.astype(int)]
     return rng.random(fake.shape) < chance, np.full(fake.shape, "", dtype=object)
@@ -89,7 +89,7 @@ def judged_untimed(
 def judged_on(
     rule: Staircase, people: Sequence[Psychometric], fake: Flags, rng: np.random.Generator
 ) -> tuple[Flags, NDArray[Any]]:
-    """Run a staircase through each block; return the answers "fake" and the exposures."""
+    """Run a staircase in each block; return which answers are "fake", and the exposures."""
     states, after = transitions(rule)
     chance = chances(people, [state.exposure_ms for state in states])
     evaluator = np.arange(len(people))[:, None]
@@ -124,7 +124,7 @@ def done(part: Part, people: Sequence[Psychometric], rng: np.random.Generator) -
 
 
 def images(fake: Flags, condition: str, rng: np.random.Generator) -> NDArray[Any]:
-    """Draw each evaluator's images; ``fake``, shape (evaluators, trials), says which are fakes."""
+    """Draw each evaluator's images; ``fake``, shape (evaluators, trials), tells which are fakes."""
     paths = np.empty(fake.shape, dtype=object)
     for kind, folder in ((fake, f"fake/{condition}"), (~fake, "real")):
         names = np.array([f"{folder}/{number:04d}.png" for number in range(IMAGES)], dtype=object)
@@ -156,7 +156,7 @@ def run_of(number: int, evaluators: int, rng: np.random.Generator) -> Iterator[t
 
 
 def write_table(path: Path, times: int) -> int:
-    """Write a table with ``times`` as many evaluators as the paper's; count its judgements."""
+    """Write a table with ``times`` times the paper's evaluators; count its judgements."""
     rng, judgements = np.random.default_rng(2019), 0
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")

@@ -1,9 +1,9 @@
-"""A plain PsychoPy loop, as in tutorials, to compare with: draw, flip, core.wait, flip.
+"""A plain PsychoPy loop for comparison, as in tutorials: draw, flip, core.wait, flip.
 
     python benchmarks/plain_loop.py ROWS.csv --images FOLDER --exposures 100 300 --each 20
 
-It shows pictures of 512 px and writes the times when its flips returned. A patch of 48 px in the
-upper left corner is white during pictures, otherwise black. It imports nothing of hype.
+It shows pictures of 512 px, and writes when its flips returned. A patch of 48 px in the upper left
+corner is white while a picture is shown, and black otherwise. It imports nothing of hype.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Check whether `hype power` predicts how often two conditions are separable.
 
-For each design the pool of people is simulated once, and power is computed like in `hype power`.
-Then whole studies are simulated, each with other people in its own record, and scored like in `hype
-score`. Both figures are shares of studies in which the two conditions are separable.
+For each design, power is computed as in `hype power`, from one pool of simulated people. Then whole
+studies are simulated, each with new people and a separate record, and scored as in `hype score`.
+Both figures are shares of studies in which the two conditions are separable.
 
     python benchmarks/power.py --fresh 60 --designs infinity,comparisons
 """
@@ -36,7 +36,7 @@ RATED, RANKED = HERE / "experiments/fashion-ratings", HERE / "experiments/fashio
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """A study with some changed settings, and the wanted power."""
+    """A study with some changed settings, its number of evaluators and its assumed difference."""
 
     folder: Path
     method: str | None
@@ -98,7 +98,7 @@ DESIGNS = {
 
 
 def changed(design: Design) -> Any:
-    """Read a study with its changes, and with absolute folders."""
+    """Read a design's study with its changed settings, and with absolute folders."""
     study: Any = load_any(design.folder)
     settings = study.settings
     changes = {**design.changes, "stimuli": {"folder": str(study.stimuli_folder.resolve())}}
@@ -113,7 +113,7 @@ def changed(design: Design) -> Any:
 def fresh_verdicts(
     planned: PlannedScore, plan: Plan, design: Design, numbers: range
 ) -> Iterator[tuple[float, bool]]:
-    """Yield the pair's difference in each fresh study, and whether it is found."""
+    """Simulate fresh studies; yield the pair's difference in each, and whether it is separable."""
     study = replace(planned.course.study, settings=plan.settings)
     protocol = protocol_of(study)
     people = people_in(planned, design.evaluators)

@@ -2,12 +2,12 @@
 
     nice -n 15 python benchmarks/reward.py [SHARE]
 
-SHARE is the share of the prompts that is used; 1 means all.
+SHARE is the share of the prompts to use, 1 if it is left out.
 
-There are 107,515 prompts with 4 images, each ranked by one person, and 400 test prompts (300 with 9
-images, 100 with 10), each ranked by ten people: 798,090 comparisons of 433,760 images (Wu et al.
-2023, sections 3.4 and H). Each image has 1,280 features in single precision, correlated like those
-of a network: variances fall as 1/k, and all are mixed. People's taste is a known function of them.
+Training has 107,515 prompts with 4 images, which one person ranks. The test has 300 prompts with 9
+images and 100 with 10, which ten people rank. This makes 798,090 comparisons of 433,760 images (Wu
+et al. 2023, sections 3.4 and H). Each image has 1,280 features, correlated like a network's:
+principal component k has variance 1/k. All people have the same taste.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def features_of(images: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def ranked(groups: int, size: int, people: int, first: int, prompt: int) -> np.ndarray:
-    """Return prompt, evaluator, and two images of each comparison."""
+    """Return rows of the prompt, the evaluator and the two images of each comparison."""
     group = np.repeat(np.arange(groups), people)
     who = np.tile(np.arange(people), groups)
     return np.concatenate(

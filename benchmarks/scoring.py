@@ -6,14 +6,14 @@
 
 `paper_table.py` writes the tables of judgements: one of the paper's size, and one with ten times
 the evaluators. The other tables have published sizes. Rankings (Wu et al., 2023): 107,515 groups of
-four, and 400 groups that ten people ranked, together 798,090 comparisons; 100 preference models
-scored the 3,700 images of the 400 groups. Ratings (Parthasarathy et al., 2025): 8,400 by 40 people
-on seven axes; 100 judges answered all questions. Two million votes are in four files.
+four images, and 400 that ten people rank, in all 798,090 comparisons; 100 preference models scored
+the 3,700 images of the 400. Ratings (Parthasarathy et al., 2025): 8,400 by 40 people on seven axes;
+100 judges answered all of them. The two million votes are in four files.
 
-Every command runs as a separate process, right after the yardstick: a Python that only imports the
-usual libraries. Each command runs once before it is timed, so that files are in memory and bytecode
-is written. Processor seconds hardly depend on other programs. A GB is a billion bytes; memory is
-the largest resident memory that the kernel reports. Seeds are fixed.
+Every command runs as a separate process, right after the yardstick: a Python process that only
+imports numpy, scipy.stats and pandas. Each command runs once before it is timed, so that files are
+in memory and bytecode is written. Processor seconds hardly depend on other programs. GB are
+billions of bytes; memory is the largest resident memory, as the kernel reports it. Fixed seeds.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ MOST_GB: Final = 1.0
 JUDGES: Final = 100
 AXES: Final = ("aesthetics", "composition", "style", "artifacts", "anatomy", "objects", "overall")
 TESTED: Final = ((300, 9), (100, 10))
-"""Number of groups that ten people rank, and images in each."""
+"""Numbers of groups that ten people rank, and of images in each group."""
 TRAINED: Final = (107_515, 4)
 
 Written = list[Path]
-"""The scored files: one or more tables, and at the end the folder of judges, if there are any."""
+"""The files to score: one or more tables and, if there are judges, their folder last."""
 
 
 # The tables
@@ -64,7 +64,7 @@ def write_large(folder: Path) -> Written:
 
 
 def write_votes(folder: Path, *, votes: int, conditions: int, people: int, files: int) -> Written:
-    """Write comparisons about as many prompts as Christodoulou & Kuhlmann-Jørgensen have."""
+    """Write comparisons on 282 prompts, the number of Christodoulou & Kuhlmann-Jørgensen."""
     import numpy as np
     import pandas as pd
 
@@ -130,7 +130,7 @@ def write_rankings(folder: Path) -> Written:
 
 
 def write_ratings(folder: Path) -> Written:
-    """Write ratings of the published kind, and the answers of judges to all of them."""
+    """Write ratings like the published ones, and the answers of judges to all of them."""
     import numpy as np
 
     rng = np.random.default_rng(SEED)
@@ -155,7 +155,7 @@ def write_ratings(folder: Path) -> Written:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    """Write a table, and the folder for it."""
+    """Write a table; make its folder if it is missing."""
     path.parent.mkdir(exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file)
@@ -171,13 +171,13 @@ def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object
 class Command:
     """A measured command, and its targets."""
 
-    table: Callable[[Path], Written] | None  # writes the files
-    arguments: tuple[str, ...]  # of `hype`; the judges' folder is added
-    what: str = ""  # size of the table
+    table: Callable[[Path], Written] | None  # writes the files to score
+    arguments: tuple[str, ...]  # of `hype`; the judges' folder comes last
+    what: str = ""  # how large the table is
     most_s: float | None = None
     most_ratio: float | None = None  # times the yardstick
     most_processor_s: float | None = None
-    page: bool = False  # whether it writes a page next to the table
+    page: bool = False  # whether it writes a page beside the table
 
     @property
     def name(self) -> str:
@@ -236,8 +236,8 @@ class Run:
 def run(command: Sequence[str | Path]) -> Run:
     """Run a program to its end.
 
-    The memory that the kernel reports for a child includes its parent's size at the start. So this
-    program imports nothing large before the last child has ended.
+    The memory that the kernel reports for a child starts at its parent's. So this program imports
+    nothing large before the last child has ended.
     """
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     begin = time.perf_counter()
@@ -255,7 +255,7 @@ def run(command: Sequence[str | Path]) -> Run:
 
 
 def written(command: str, folder: Path) -> Written:
-    """Write a command's input files, in another process."""
+    """Write a command's input in another process, and return its files."""
     print(f"writing {folder.name}", file=sys.stderr)
     folder.mkdir()
     argv = [sys.executable, __file__, "--write", command, str(folder)]
@@ -313,7 +313,7 @@ class Measured:
 
 
 def measure(names: Sequence[str], runs: int, folder: Path) -> Iterator[Measured]:
-    """Run each command, in turn with the yardstick."""
+    """Run each command, alternating with the yardstick."""
     tables: dict[Any, Written] = {None: []}
     for name in names:
         command = COMMANDS[name]
@@ -345,7 +345,7 @@ def main() -> None:
     print(description(("numpy", "scipy", "pandas")))
     with tempfile.TemporaryDirectory() as scratch:
         found = list(measure(options.only, options.runs, Path(scratch)))
-    from timing_tables import aim_row, print_table  # large: see `run`
+    from timing_tables import aim_row, print_table  # loads large libraries: see `run`
 
     print_table(
         f"Whole processes from the shell, median of {options.runs}, in turn with the yardstick",

@@ -15,15 +15,15 @@ from hype.study.table import PatchSettings
 from hype.witness import WitnessedTrial, compare, read_witness, trials_of_rows
 
 BLIND_MS: Final = 0.5
-"""If the time between two looks of the witness is longer, it cannot time a change."""
+"""If the witness's looks are further apart than this, it cannot time a change between them."""
 NEAR_S: Final = 0.05
 Rows = Iterable[tuple[str, Mapping[str, Any]]]
-"""Trials as the program recorded them: for each its place (for messages) and its columns."""
+"""Trials as the program recorded them: the place of each, and its columns as in the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPicture:
-    """One picture: its planned, its recorded and its witnessed duration."""
+    """One picture, as the program played it and as the witness saw it."""
 
     kind: str
     requested_ms: float
@@ -42,7 +42,7 @@ class SeenPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenRow:
-    """All pictures of one kind and duration: witnessed minus nominal duration.
+    """How much longer than nominal the pictures of one kind and duration were seen.
 
     ``sd_ms`` is None for a single picture. ``worst_ms`` is the deviation farthest from 0.
     """
@@ -57,7 +57,7 @@ class SeenRow:
 
 
 def row_of(pictures: Sequence[SeenPicture]) -> SeenRow:
-    """Summarise equal pictures."""
+    """Summarise pictures of one kind and duration."""
     deviations_ms = [picture.deviation_ms for picture in pictures]
     first = pictures[0]
     return SeenRow(
@@ -79,7 +79,7 @@ class SeenTrials:
 
     @property
     def by_trial(self) -> list[list[SeenPicture]]:
-        """The pictures that were seen, for each trial."""
+        """The pictures that were seen in each trial."""
         return [
             [
                 SeenPicture(
@@ -125,21 +125,21 @@ class SeenTrials:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A witness's observations of one played program, and the trials that it could not time."""
+    """A witness's observations of one program's trials, and which of these it could not time."""
 
     hz: float
     whole: SeenTrials
     blind: frozenset[int]
-    unplayed: int  # seen images that the program did not show
+    unplayed: int  # images that were seen, but not played
 
     @property
     def clear(self) -> SeenTrials:
-        """Its observations of the trials that it could time."""
+        """The observations of the trials that the witness could time."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n not in self.blind))
 
     @property
     def hide_picture(self) -> SeenTrials:
-        """Its observations of the other trials."""
+        """The observations of the other trials."""
         return SeenTrials(tuple(t for n, t in enumerate(self.whole.trials) if n in self.blind))
 
 
@@ -156,7 +156,7 @@ def witnessed(hz: float, rows: Rows, log: Path) -> Part:
 
 
 def longest_gap_ms(trial: WitnessedTrial, looks: Sequence[tuple[float, float]]) -> float:
-    """Return the longest time between two looks around a change of a trial."""
+    """Return the longest pause in looking before a change in a trial."""
     first = bisect_left(looks, (trial.flips_s[0] - NEAR_S, 0.0))
     last = bisect_right(looks, (trial.flips_s[-1] + NEAR_S, 0.0))
     return max((gap_ms for _, gap_ms in looks[first:last]), default=0.0)

@@ -1,4 +1,4 @@
-"""Simulate how often intervals contain the true value if models share their real images.
+"""Check how often intervals cover the truth in simulated studies whose models share real images.
 
 python benchmarks/shared_reals.py --studies 400
 """
@@ -18,7 +18,7 @@ import hype
 MODELS = {"m0": -0.5, "m1": -0.5, "m2": 0.3}
 """Log-odds that a fake of a model is judged real."""
 REAL, SD_PEOPLE, SD_IMAGES = -0.8, 0.6, 0.6
-"""Log-odds that a real image is called fake; standard deviations of people and of images."""
+"""Log-odds that a real image is called fake; SDs of people and of images, in log-odds."""
 
 
 def study(rng: np.random.Generator, people: int, fakes: int, reals: int) -> pd.DataFrame:

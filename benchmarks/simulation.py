@@ -3,9 +3,9 @@
     make bench        (or: .venv/bin/python benchmarks/simulation.py)
 
 The design is that of Zhou et al. 2019: 31 runs of 30 evaluators, 6 of HYPE_time (450 trials) and 25
-of HYPE_infinity (100 trials), each after a qualification of 100, drawn from 5000 real images and
-5000 of each model, with 1000 masks. Every judgement is committed to an SQLite file. The images
-exist only in a manifest; nothing is shown, so nothing is decoded.
+of HYPE_infinity (100 trials), each after a qualification of 100 trials. There are 5000 real images,
+5000 of each model, and 1000 masks. Every judgement is committed to an SQLite file. The images are
+entries of a manifest; nothing is shown, so nothing is decoded.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def write_study(folder: Path, method: str, conditions: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Judgements of one study; clock seconds to read it and to simulate it; processor seconds."""
+    """One study's judgements, clock seconds of reading and of simulating, and processor seconds."""
 
     judgements: int
     reading_s: float
@@ -71,7 +71,7 @@ class Run:
 
 
 def simulate(folder: Path) -> Run:
-    """Fill a study's cells."""
+    """Simulate sessions until a study's cells are full."""
     begin = time.perf_counter()
     study = load_study(folder)
     pools = read_pools(study)

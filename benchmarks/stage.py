@@ -28,7 +28,7 @@ class VirtualScreen:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return the environment of a program that uses it."""
+        """Return the environment of a program on this screen."""
         return os.environ | {"DISPLAY": self.display}
 
 
@@ -71,7 +71,7 @@ def watched(
 
 @contextmanager
 def busy_loops(number: int) -> Iterator[None]:
-    """Keep this number of cores busy."""
+    """Keep ``number`` cores busy."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     try:
         yield

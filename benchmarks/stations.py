@@ -1,10 +1,10 @@
-"""Measure how many answers a second several stations write into one PostgreSQL database.
+"""Measure how many answers per second several simulating stations write into one PostgreSQL.
 
     python benchmarks/stations.py --store postgresql://USER@HOST/DATABASE [--stations 8]
 
 The database must be empty. Each station is a separate `hype simulate`: evaluators of HYPE_∞ judge
-the demonstration's images and give 106 answers each. The time is from the first session in the
-record to the last one, without the start of the programs. Then `hype verify` checks the record.
+the demonstration's images and give 106 answers each. Time is measured from the start of the first
+session in the record to the start of the last. Then `hype verify` checks the record.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measure exposures on a virtual display from outside, also of a plain PsychoPy loop.
+"""Measure exposures on a virtual display from outside, also those of a plain PsychoPy loop.
 
     python benchmarks/timing.py                       everything: about half an hour
     python benchmarks/timing.py --hz 100 --parts block plain --trials 10 --each 3
@@ -6,14 +6,14 @@
 For each refresh rate, Xvfb is started with a mapped frame buffer, and `watch.py` watches the middle
 of the photodiode patch while these programs run, one after the other:
 
-block      a whole block of HYPE_time: `hype run`, by a simulated evaluator whose keys are real
+block      a whole block of HYPE_time: `hype run`, with a simulated evaluator and real key presses
 exposures  `hype timing`, some durations many times
 plain      `plain_loop.py`: draw, flip, core.wait, flip
 
 Then, at the first rate, `busy`: the block again, while other programs keep the cores busy. The
-witness's observations are compared with the frames' nominal durations and with the program's log.
-If more than half a millisecond passes between two looks of the witness, it cannot time a change in
-between: such trials are counted, and their durations are listed separately.
+witness's observations are compared with the frames' nominal durations and with the program's own
+log. The witness cannot time a change if its last look was more than half a millisecond earlier:
+such trials are counted, and their durations are listed separately.
 
 Run it on a quiet machine. It does not measure light from a screen.
 """
@@ -93,7 +93,7 @@ def play_exposures(screen: VirtualScreen, folder: Path, each: int) -> Rows:
 
 
 def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Rows:
-    """Run the plain loop with the frames' durations, including masks, and return its rows."""
+    """Run the plain loop with whole-frame durations (of images and masks); return its rows."""
     file = folder / "plain.csv"
     requests = {
         duration_of(frames_of(ms, hz), hz): Request(ms, frames_of(ms, hz))
@@ -112,7 +112,7 @@ def play_plain(screen: VirtualScreen, folder: Path, each: int, hz: float) -> Row
 
 
 def plain_row(cells: Mapping[str, float], requests: Mapping[float, Request]) -> dict[str, object]:
-    """Convert a trial of the plain loop to a row like ours; it has no verdict."""
+    """Convert a trial of the plain loop to a row like ours; its verdict is always "ok"."""
     nominal_ms, on_s, off_s = (cells[name] for name in ("exposure_ms", "on_s", "off_s"))
     return {
         "exposure_ms": requests[nominal_ms].duration_ms,

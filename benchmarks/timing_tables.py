@@ -18,12 +18,12 @@ def print_table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def number(value: float | None, sign: str = "") -> str:
-    """Write a number of ms; empty if there is none."""
+    """Write milliseconds; empty for None."""
     return "" if value is None else f"{value:{sign}.2f}".replace("-", "−")
 
 
 def deviations(pictures: Sequence[SeenPicture]) -> list[str]:
-    """Write the bias, standard deviation and largest deviation of pictures."""
+    """Write the bias, standard deviation and worst deviation of some pictures."""
     if not pictures:
         return ["", "", ""]
     row = row_of(pictures)
@@ -75,7 +75,7 @@ def agreeing(found: SeenTrials) -> int:
 
 
 def print_durations(exposures: Sequence[Part], plain: Mapping[float, Part]) -> None:
-    """Print the results for each duration, next to those of the plain loop."""
+    """Print the results for each duration, beside the plain loop's."""
     print_table(
         "By duration, seen minus nominal (ms), next to a plain loop",
         (
@@ -102,12 +102,12 @@ def beside(row: SeenRow, plain: Part | None) -> list[str]:
 
 
 def bias_ratio(row: SeenRow, theirs: Sequence[SeenPicture]) -> float | None:
-    """Return our bias divided by the plain loop's, as absolute values."""
+    """Return our bias divided by the plain loop's, both as absolute values."""
     return abs(row.mean_ms / row_of(theirs).mean_ms) if theirs else None
 
 
 def print_busy(parts: Sequence[Part]) -> None:
-    """Print the durations and verdicts of the block while busy loops ran."""
+    """Print the durations and verdicts of the block that ran beside busy programs."""
     print_table(
         "The block with busy loops, seen minus nominal (ms)",
         (

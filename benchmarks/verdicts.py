@@ -4,12 +4,12 @@
     python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
 A `World` is the truth: the number of conditions and their distances, the standard deviations of
-their images and of people's tastes, and anything unusual. `DESIGNS` are the same for every kind of
-answers. Each study has new people and images, and is scored by the functions of `hype score`. Each
-design is simulated twice: with equal conditions, and with evenly spaced ones. With spaced
-conditions the margin is the smallest true difference, so that it is wrong to call any two
-equivalent. The true score is the one for all possible people and images: it is estimated from
-strangers, who see images that nobody else sees.
+their images and of people's tastes, and anything unusual. Every kind of answers is tested in the
+same `DESIGNS`. People and images are drawn anew for each study, and each study is scored by the
+functions of `hype score`. Each design is simulated twice: with equal conditions, and with evenly
+spaced ones. For the latter the margin is the smallest true difference, so that it is wrong to call
+any two equivalent. The true scores are about all possible people and images: they are estimated
+from many strangers, who each see one image that nobody else sees.
 
 For each kind and design it prints, in %: studies of equal conditions with any false verdict;
 studies of unequal conditions in which a worse condition is called better, or two are falsely
@@ -17,13 +17,13 @@ equivalent; intervals of scores and of differences that contain the true value (
 all pairs together, studies in which all do); and the share of different pairs that are found. Seeds
 are fixed.
 
-- HYPE_∞, HYPE_time: each person judges one condition; real images are shared. *Hyper-realistic*:
+- HYPE_∞, HYPE_time: each person judges one condition; conditions share reals. *Hyper-realistic*:
   the error is 50 % at level 0, and the verdict is false if a condition's error is not above 50 %.
-- By group: four groups of people do not differ, so finding a difference is false.
-- Arenas: a look may name a wrong best condition or a wrong pair; "found" means the best condition.
+- By group: four groups of people do not differ, and it is false to find a difference.
+- Arenas: a look that names a wrong best condition or pair is false; "found" means the best one.
 - Judges are compared with people. One judge answers each time like a new person: it is false to
-  call it worse, and "found" means as good. The other guesses half of the time, and the margin is
-  what it loses by guessing: calling it as good is falsely equivalent.
+  call it worse, and "found" means that it is called as good. The other guesses half of the time,
+  and the margin is the loss by guessing: it is falsely equivalent if it is called as good.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ Random = np.random.Generator
 SEED, OF_STRANGERS = 20_260, 20_261
 ALPHA: Final = 0.05
 EACH: Final = 30
-"""Number of votes by each person, or of pairs that each person rates."""
+"""Number of votes, or of rated pairs, of each person."""
 RANKED: Final = 4
-"""Largest number of images in a ranking."""
+"""Maximum number of images in a ranking."""
 STRANGERS: Final = 1_000_000
-"""Number of strangers' answers; fewer if there are many conditions."""
+"""About the number of images that strangers judge."""
 
 
 # What is true
@@ -89,20 +89,20 @@ STRANGERS: Final = 1_000_000
 
 @dataclass(frozen=True)
 class World:
-    """A design. The unit of levels, images and tastes is the log odds of a vote."""
+    """A design. Levels, images and tastes are in log odds of a vote."""
 
     name: str
     size: int = 4  # conditions
     people: int = 30
     prompts: int = 20
-    images: float = 0.5  # SD of images of a condition
-    tastes: float = 0.3  # SD of people's liking of a condition
-    best: float = 0.6  # level of the best condition; the worst has minus this
+    images: float = 0.5  # SD of a condition's images
+    tastes: float = 0.3  # SD, over people, of what they think of a condition
+    best: float = 0.6  # level of the best condition; the worst has the opposite level
     unusual: str = ""  # "heavy tails", "lapses", "learning" or "unbalanced"
     each: int = EACH
-    part: float = 1.0  # share of the studies, for slow kinds
+    part: float = 1.0  # share of the studies to simulate
     equal: bool = False
-    strange: bool = False  # whether each image is seen by one person, once
+    strange: bool = False  # whether people see each image only once
 
     @property
     def levels(self) -> Array:
@@ -122,31 +122,31 @@ class World:
         return self.levels + self.images * self.deviations(rng, self.prompts, self.size)
 
     def likings(self, rng: Random, looks: Array) -> Array:
-        """Draw people's likings of images, shape (people, prompts, conditions)."""
+        """Draw how much people like images, shape (people, prompts, conditions)."""
         times = len(looks) if self.strange else 1
         return looks + self.tastes * self.deviations(rng, self.people, times, self.size)
 
     def seen(self, evidence: Array, rng: Random) -> Array:
-        """Halve the evidence in a random third of the trials, if people learn."""
+        """If people learn, halve the evidence in a third of the answers, drawn at random."""
         if self.unusual != "learning":
             return evidence
         return np.where(rng.random(evidence.shape) < 1 / 3, evidence / 2, evidence)
 
     def given(self, answers: Array, dice: Array, rng: Random) -> Array:
-        """Replace one answer in twenty by a guess, if people lapse."""
+        """If people lapse, replace one answer in twenty by a guess."""
         if self.unusual != "lapses":
             return answers
         return np.where(rng.random(answers.shape) < 0.05, dice, answers)
 
     def shown(self, rng: Random, *shape: int) -> Array:
-        """Return what is shown, shape (…, conditions); if unbalanced, a third of the first one."""
+        """Return which conditions are shown; if unbalanced, the first in only a third of cases."""
         everything = np.ones((*shape, self.size), dtype=bool)
         if self.unusual == "unbalanced":
             everything[..., 0] = rng.random(shape) < 1 / 3
         return everything
 
     def serve(self, people: int) -> Array:
-        """Return who judges what, shape (people, conditions); unbalanced: a third for the first."""
+        """Return who judges which condition; if unbalanced, only a third judge the first one."""
         number = np.full(self.size, people)
         if self.unusual == "unbalanced" and not self.strange:
             number[0] = people // 3
@@ -199,7 +199,7 @@ SPREAD: Final = tuple(
         (50, 80, 20, 0, 0.6, 10),
     )
 )
-"""Designs of equal conditions: conditions × people × prompts, SDs, votes on each pair."""
+"""Comparisons of equal conditions; names: conditions × people × prompts, SDs, votes on a pair."""
 
 
 class Truth(NamedTuple):
@@ -210,7 +210,7 @@ class Truth(NamedTuple):
 
     @property
     def smallest(self) -> float | None:
-        """The smallest difference; None for equal conditions."""
+        """The smallest difference between two scores; None for equal conditions."""
         return float(np.diff(np.sort(self.scores)).min()) or None
 
     @property
@@ -222,7 +222,7 @@ class Truth(NamedTuple):
         return (odds + self.ties / 2) / (odds + 1 / odds + self.ties) - 0.5
 
 
-# What is said
+# The results of a study
 
 
 class Said(NamedTuple):
@@ -241,7 +241,7 @@ COLUMNS: Final = {
     "found": "found",
 }
 Found = defaultdict[str, list[bool]]
-"""Whether each event occurred, by column and study."""
+"""For each column of the table, whether its event occurred, case by case."""
 
 
 def number_of(name: str) -> int:
@@ -249,7 +249,7 @@ def number_of(name: str) -> int:
 
 
 def hold(found: Found, said: Said, truth: Truth, world: World) -> None:
-    """Add a study's right and wrong results to ``found``."""
+    """Add the results of a study to ``found``."""
     for name, one in said.intervals.items():
         if one and one.low is not None:
             found["scores"].append(one.low <= truth.scores[number_of(name)] <= one.high)
@@ -277,7 +277,7 @@ def named(letter: str, codes: Array, number: int = 0) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, categories=[f"{letter}{n:06d}" for n in range(number)])
 
 
-# Comparisons, ratings of pairs, rankings: strengths
+# Comparisons, ratings of pairs and rankings, all scored as strengths
 
 Asked = tuple[Array, Array, Array, Array]
 """Person, prompt and two conditions of each vote; shape (votes,) each."""
@@ -288,7 +288,7 @@ def pairs_asked(world: World, rng: Random) -> Asked:
     weights = np.where(first == 0, 1 / 3, 1) if world.unusual == "unbalanced" else first * 0 + 1
     each = world.prompts * (world.size // 2) if world.strange else world.each
     person = np.repeat(np.arange(world.people), each)
-    if world.strange:  # several people get the same question, for judges
+    if world.strange:  # all people are asked the same, for judges
         prompt = np.tile(np.arange(each) // (world.size // 2), world.people)
         pair = np.tile(rng.choice(len(first), each, p=weights / weights.sum()), world.people)
     else:
@@ -303,7 +303,7 @@ def ahead(likings: Array, asked: Asked) -> Array:
 
 
 def won(world: World, evidence: Array, rng: Random) -> Array:
-    """Return whether the first of two is chosen."""
+    """Return whether people choose the first of two conditions."""
     chosen = rng.random(evidence.shape) < expit(world.seen(evidence, rng))
     return world.given(chosen, rng.random(evidence.shape) < 0.5, rng)
 
@@ -387,7 +387,7 @@ def truth_of_rankings(frame: pd.DataFrame) -> Truth:
 
 
 def rated(world: World, rng: Random, likings: Array, *, words: bool = False) -> Array:
-    """Rate images by people's ``likings``, in their shape."""
+    """Draw ratings from people's ``likings``, in an array of the same shape."""
     seen, shape = world.seen(likings, rng), likings.shape
     if words:
         yes = rng.random(shape) < expit(seen)
@@ -430,12 +430,12 @@ def truth_of_means(frame: pd.DataFrame) -> Truth:
 USUAL_ERROR: Final = -0.6
 """The log odds of an error at level 0."""
 FAKES: Final = 2
-"""Number of fakes of each condition for each prompt; the same number of real images."""
+"""Number of a condition's fakes for each prompt; there are as many real images."""
 KINDS: Final = ("fake", "real")
 
 
 def looks_of_kinds(world: World, rng: Random) -> Array:
-    """Draw people's errors on fakes, then on real images, shape (images, conditions)."""
+    """Draw log odds of errors, less the usual: fakes, then reals; shape (images, conditions)."""
     more = replace(world, prompts=world.prompts * (1 if world.strange else FAKES))
     reals = world.levels + world.images * more.deviations(rng, more.prompts, 1)
     return np.concatenate([more.looks(rng), reals])
@@ -466,7 +466,7 @@ def judged_images(world: World, rng: Random, looks: Array) -> pd.DataFrame:
 
 
 def number_of_image(world: World, image: Array, condition: Array, fakes: int) -> Array:
-    """Number images: a fake belongs to a condition, a real one to all."""
+    """Number images; a fake belongs to one condition, a real image to all."""
     return np.where(image < fakes, condition, world.size - 1) * fakes + image
 
 
@@ -497,7 +497,7 @@ USUAL_MS: Final = 250.0
 
 
 def timed(world: World, rng: Random) -> pd.DataFrame:
-    """Play staircases. Everybody sees the same images in each block; strangers see their own."""
+    """Run staircases. All people see the same images in each block; each stranger sees others."""
     half, size = TRIALS // 2, world.size
     people = STRANGERS // 60 // size if world.strange else world.people
     own = people if world.strange else 1
@@ -603,7 +603,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
     new = replace(world, people=1, strange=True)
     wrong, fakes = erred(new, rng, new.likings(rng, looks))[0], len(looks) // 2
     image, condition = (at.ravel() for at in np.indices(looks.shape))
-    once = (image < fakes) | (condition == 0)  # all conditions share the real images
+    once = (image < fakes) | (condition == 0)  # all conditions share the reals
     image, condition = image[once], condition[once]
     says_real = (image >= fakes) ^ (wrong[image, condition] > 0)
     items = image_names(number_of_image(world, image, condition, fakes))
@@ -612,7 +612,7 @@ def panel_of_judgements(world: World, rng: Random) -> Panel:
 
 
 def agreement_of_votes(world: World, rng: Random) -> float:
-    """Return how much more often two people agree than by guessing, for all possible people."""
+    """Return the share of votes on which two people agree, minus one half (guessing)."""
     one, other = compared(world, rng)["answer"].cat.codes.to_numpy().reshape(2, -1)
     return float((one == other).mean()) - 0.5
 
@@ -629,12 +629,12 @@ def agreement_of_judgements(world: World, rng: Random) -> float:
 
 @dataclass(frozen=True)
 class Judged:
-    """A kind of judge; with many conditions, two people rarely get the same question."""
+    """Answers that judges also give; two people rarely share a question of many conditions."""
 
     panel: Callable[[World, Random], Panel]
     judge: Callable[[pd.DataFrame, Judges, JudgeOptions], Any]
     agreement: Callable[[World, Random], float]
-    equal: bool = False  # whether the conditions are equal in all studies
+    equal: bool = False  # whether conditions are equal in all studies
     axis: str = ""
     most_conditions: int = 4
     part: float = 1.0
@@ -678,7 +678,7 @@ class Answers:
     truth: Callable[[pd.DataFrame], Truth]
     scored: Callable[[pd.DataFrame, Truth], Said]
     most_conditions: int = 50
-    part: float = 1.0  # share of the studies, for slow kinds
+    part: float = 1.0  # share of the studies to simulate
 
     def found(self, design: World, studies: int, seed: int) -> Found:
         found: Found = defaultdict(list)
@@ -695,7 +695,7 @@ class Answers:
 
 
 class Claims(Answers):
-    """Conditions that the verdict calls hyper-realistic."""
+    """Answers whose verdicts say which conditions are hyper-realistic."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         rows = select_rows(self.drawn(world, rng), "infinity", Options())
@@ -728,7 +728,7 @@ class ByGroup(Answers):
 
 
 class Arenas(Answers):
-    """Repeated looks at the votes while a study runs."""
+    """Votes that are looked at while they arrive."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         better = truth.scores[:, None] > truth.scores
@@ -751,7 +751,7 @@ class Arenas(Answers):
 
 
 class AdaptiveArenas(Arenas):
-    """The same, with pairs chosen from the votes so far."""
+    """The same, but the next pairs depend on the votes so far."""
 
     def looks(self, rng: Random, world: World) -> Iterator[Separation]:
         likings = world.likings(rng, world.looks(rng))
@@ -816,7 +816,7 @@ def row(kind: str, design: World, studies: int, seed: int) -> list[str]:
 
 
 def ranges(rows: list[list[str]]) -> Iterator[list[str]]:
-    """Return the lowest and the highest design of each kind."""
+    """Yield the lowest and the highest figure of each kind's designs, by column."""
     for kind in dict.fromkeys(row[0] for row in rows):
         own = [row for row in rows if row[0] == kind]
         columns = (

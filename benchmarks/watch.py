@@ -4,8 +4,8 @@
 
 `Xvfb -fbdir DIR` maps its picture to DIR/Xvfb_screen0, as an X window dump. The log has a row for
 the start and one for each change: `t_s` (monotonic clock), `rgb`, and `gap_ms`, the time since the
-last look: the change may have been earlier by that much. It ends, and the log is written, at
-SIGTERM. It knows nothing about the watched program, and imports nothing of hype.
+last look: the change may have been earlier by that much. At SIGTERM it writes the log and ends. It
+knows nothing about the watched program, and imports nothing of hype.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RGB: Final = (0xFF0000, 0x00FF00, 0x0000FF)
 PAUSE_S: Final = 60e-6
 PR_SET_TIMERSLACK: Final = 29
 PRIORITY: Final = 2
-"""One above that of the program under test, so that the witness is not late."""
+"""One higher than the tested program's priority, so that the witness looks on time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """All that was seen."""
+    """The changes that were seen, and how often and how long the witness looked."""
 
     looks: tuple[Look, ...]
     polls: int
@@ -57,7 +57,7 @@ class Watch:
 
 
 def pixel_of(path: Path, x_px: int, y_px: int) -> memoryview:
-    """Yield a view of one element, the pixel, while the file is mapped."""
+    """Return a view of the mapped file whose only element is the pixel."""
     with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
     header = HEADER.unpack_from(mapped)
@@ -72,7 +72,7 @@ def pixel_of(path: Path, x_px: int, y_px: int) -> memoryview:
 
 
 def watch(pixel: memoryview) -> Watch:
-    """Look until SIGTERM comes."""
+    """Watch the pixel until SIGTERM arrives."""
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
     print("watching", flush=True)
@@ -108,7 +108,7 @@ def look_sharp() -> str:
 
 
 def write_log(path: Path, looks: tuple[Look, ...]) -> None:
-    """Write the changes, all or none."""
+    """Write the changes to the log, all or none."""
     rows = (
         f"{look.noticed_ns / 1e9:.6f},{look.pixel & 0xFFFFFF:06x},{look.gap_ns / 1e6:.3f}\n"
         for look in looks

@@ -4,15 +4,15 @@
     python benchmarks/web_load.py --store postgresql://USER@HOST/DATABASE [--servers 2]
     python benchmarks/web_load.py --evaluators 200 --coming 0 --places 100 --leave 0.3 --release 0.2
 
-One server keeps the record in SQLite. With --store several servers share a record in an empty
-PostgreSQL database and the evaluators.
+One server keeps the record in SQLite. With --store, several servers share the evaluators and a
+record in a PostgreSQL database, which must be empty.
 
-Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, like people. All
-start within half a minute, or at once with --coming 0. With --leave some leave at a random step and
-never come back. Evaluators without a place try again, like the page. The output says how long it
-took to commit and confirm answers, how long newcomers waited from opening the page until they had a
-seat, how full the study is, and how much memory the server uses. Then `hype verify` checks the
-record.
+Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, as people do; all
+begin within half a minute, or at the same moment with --coming 0. With --leave some leave at a
+random step and never come back. Evaluators without a place try again, as the page asks. It prints
+how long reports took until they were committed and answered, how long newcomers waited from opening
+the page until they had a seat, how full the study is, and the server's memory. Then `hype verify`
+checks the record.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ from hype.web.wire import Json
 ROOT: Final = Path(__file__).parent.parent
 HYPE: Final = Path(sys.executable).with_name("hype")
 AGAIN_S: Final = 1.0
-"""The time after which an evaluator without a place tries again."""
+"""Time after which an evaluator without a place tries again."""
 STARTING_S: Final = 10.0
 """Time for the processes of the evaluators to start."""
 CONDITIONS: Final = 4
 CLIENTS: Final = 4
-"""Number of processes for the evaluators; with one, they would wait for each other."""
+"""Number of processes that run the evaluators, so that these hardly wait for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
@@ -114,7 +114,7 @@ class Visitor(Client):
 
 
 def memory_mib(process: int) -> float:
-    """Return a server's memory, with shared parts counted once (PSS)."""
+    """Return a server's memory in MiB (PSS: each shared page is divided among its processes)."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
@@ -134,7 +134,7 @@ def come(
     begin_s: float,
     numbers: Sequence[int],
 ) -> list[Came]:
-    """Start some of the evaluators, each at the right time."""
+    """Run the evaluators with these numbers, each from their starting time."""
     course = course_of(load_any(folder, options.store))
 
     def one(number: int) -> Came:

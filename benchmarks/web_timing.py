@@ -1,11 +1,11 @@
-"""Measure exposures in a browser from outside, also with other ways to time them.
+"""Measure exposures in a browser from outside, and those of pages that time them otherwise.
 
     python benchmarks/web_timing.py [--each 60] [--jspsych NODE_MODULES] [--firefox] [--busy 2]
 
 Xvfb is started with a mapped frame buffer, and `watch.py` watches one of its pixels while a browser
 shows white images on black, each for one of four durations:
 
-counted   `hype serve`: a study's page with a simulated participant; four masks of two frames
+counted   `hype serve`: a study's page, with a simulated participant; four masks of two frames
 timeout   a plain page: an image and `setTimeout`
 jspsych   jsPsych and its image-keyboard-response plugin, where they are installed: in some folder
           `npm install jspsych@8.3.0 @jspsych/plugin-image-keyboard-response@2.2.0`
@@ -53,7 +53,7 @@ GREYS: Final = ((160, 160, 160), (80, 80, 80))
 LEVELS: Final = ((255, 255, 255), *GREYS, (0, 0, 0))
 """Colours of the image, of the masks in turn, and of the empty screen."""
 AT_PX: Final = (SCREEN_PX[0] // 2 + 150, SCREEN_PX[1] // 2 + 150)
-"""A pixel of the images that no numeral covers."""
+"""A pixel of the images that the numerals of the countdown do not cover."""
 CHROMIUM: Final = (
     *("chromium", "--no-sandbox", "--kiosk", "--window-position=0,0", "--no-first-run"),
     *(f"--window-size={SCREEN_PX[0]},{SCREEN_PX[1]}", "--force-device-scale-factor=1"),
@@ -72,7 +72,7 @@ JSPSYCH: Final = {
     "/jspsych.css": "jspsych/css/jspsych.css",
     "/plugin.js": "@jspsych/plugin-image-keyboard-response/dist/index.browser.js",
 }
-"""Addresses of the page's files, and their places in a folder of Node's modules."""
+"""Addresses of the page's files, and their paths within node_modules."""
 BEGIN_S: Final = 60
 TRIAL_S: Final = 10
 """Time limits for the start of a browser and for each image, on a busy machine."""
@@ -123,7 +123,7 @@ class Shown:
     asked_ms: float
     seen_ms: float
     verdict: str = ""
-    masks_ms: float = 0.0  # seen duration of all masks together
+    masks_ms: float = 0.0  # how long its masks were seen, in all
 
     @property
     def off_ms(self) -> float:
@@ -136,7 +136,7 @@ class Shown:
 
 
 def white_images(folder: Path, number: int) -> None:
-    """Make white images, each with one pixel that differs from all others."""
+    """Make white images that all differ: in each, another pixel is slightly grey."""
     folder.mkdir(parents=True)
     for n in range(number):
         image = Image.new("RGB", (SIDE_PX, SIDE_PX), "white")
@@ -196,7 +196,7 @@ def running(screen: VirtualScreen, home: Path, command: Sequence[str]) -> Iterat
 
 
 def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
-    """Return each time that an image was seen, and the times until the screen was black again.
+    """Return each time that an image was seen, and the ms from its end to the black screen.
 
     Changes before ``since_s`` do not count, because a browser's first page is white.
     """
@@ -211,7 +211,7 @@ def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
 
 
 def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> Iterator[Shown]:
-    """Let a simulated participant go through a session of each exposure at a real page."""
+    """Run one session of a simulated participant on a real page for each exposure."""
     for ms in EXPOSURES_MS:
         own = folder / f"{ms:g}"
         study = study_in(own, ms, each)
@@ -245,7 +245,7 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
     """Wait for a session's end, and return the verdicts of its trials in order.
 
-    None if it does not start, usually because the page refuses an irregular display.
+    Returns None if the session does not begin, usually since the page refuses the display.
     """
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):
@@ -281,7 +281,7 @@ def page(
     name: str,
     files: Mapping[str, Path] = MappingProxyType({}),
 ) -> Iterator[Shown]:
-    """Let another kind of page show the same durations, in another order.
+    """Show the same durations on another kind of page, in random order.
 
     ``files``: the page's files, by their addresses.
     """
@@ -332,7 +332,7 @@ def page(
 
 
 def print_table(name: str, shown: Sequence[Shown]) -> None:
-    """Print the results of one way to show images."""
+    """Print the observations of one way to show images."""
     for ms in EXPOSURES_MS:
         some = [one for one in shown if one.asked_ms == ms]
         off = np.array([one.off_ms for one in some])

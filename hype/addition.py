@@ -2,7 +2,7 @@
 
 All files are first made in a separate folder. When complete, the folder is moved to
 ``added/<condition>`` next to the study file. The folder has no effect until the study file names
-it: replacing that file adds the model. Until then, the folder contains the file `UNFINISHED`; if
+it, so a new study file adds the model. Until then, the folder contains the file `UNFINISHED`; if
 the program is killed, a later `hype add` removes a folder with this file.
 """
 
@@ -64,7 +64,7 @@ Tell = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonLook:
-    """The common properties of a study's images: size, mode, and JPEG quality if any.
+    """The common properties of a study's images: size, colour mode, and JPEG quality if any.
 
     ``formats``: the formats of the original files, if known.
     """
@@ -96,12 +96,12 @@ class AskedOfProtocol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The models to add, and how.
+    """The models to add, and how to add them.
 
-    ``folders``: a folder or zip file of images for each condition. ``votes``: for arenas only.
-    ``masks``: the number for each model; None for the same number as the other models have.
-    ``skip_smaller``: leave out images that are smaller than the study's. ``keep``: accept images
-    even if only some models' images were JPEG.
+    ``folders``: a folder or zip file of images for each condition. ``votes``: how many to add to an
+    arena's limit. ``masks``: how many for each model; None: as many as the other models have.
+    ``skip_smaller``: whether to leave out images that are smaller than the study's. ``keep``:
+    whether to accept images even if those of only some models were JPEG files.
     """
 
     folders: Mapping[str, Path]
@@ -152,7 +152,7 @@ def add_models(
                     raise InputError(
                         file, "was changed while the model was prepared", "add it again"
                     )
-                # If the program is killed, a later `hype add` removes folder and file.
+                # If the program is killed, a later `hype add` removes ``staged`` and its files.
                 whole = staged / file.name
                 write_bytes(whole, f"{text.rstrip()}\n{tables}".encode())
                 shutil.copymode(file, whole)
@@ -171,7 +171,7 @@ def table_of(name: str, noted: Mapping[str, object]) -> str:
 
 
 def require_new(study: AnyStudy, names: Sequence[str]) -> None:
-    """Refuse existing names, names that are not allowed, and studies that evaluate no model."""
+    """Refuse names that exist or are not allowed, and studies that evaluate no model."""
     if study.scores_nobody:
         raise InputError(study.path, "only tests people for other studies, and evaluates no model")
     there = read_stimuli(study).conditions
@@ -191,7 +191,7 @@ def remove_unfinished(study: AnyStudy) -> None:
     """Remove the remains of a program that was killed while it added models."""
     remove_what_is_unfinished(study)
     with suppress(OSError), aside(study.folder / ADDED, "add"):
-        pass  # opening the folder removes what killed programs left
+        pass  # `aside` removes what killed programs left here
 
 
 def clean_up(study: AnyStudy) -> None:
@@ -365,7 +365,7 @@ def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
 
 
 def looks_of(start: int, files: Sequence[Path]) -> dict[int, tuple[str, str]]:
-    """Return the mode of each image and the checksum of its pixels, by the image's number."""
+    """Return each image's colour mode and the checksum of its pixels, by the image's number."""
     looks = [look_of(path) for path in files]
     return {start + n: (look.mode, look.sha256) for n, look in enumerate(looks)}
 
@@ -418,7 +418,7 @@ def describe_images(
 ) -> tuple[dict[Path, dict[str, str]], list[InputError]]:
     """Read the facts about a model's images from a table or the file names.
 
-    Returns each image's cells in the study's own columns, and problems with single images.
+    Returns each image's cells for columns of the study's manifest, and problems with images.
     """
     there = dict.fromkeys(name for row in read_columns(study).values() for name in row)
     rows: dict[Path, dict[str, str]] = {path: {} for path in files}
@@ -436,7 +436,7 @@ def describe_images(
 def read_own_table(
     table: Path, rows: Mapping[Path, dict[str, str]], allowed: Sequence[str]
 ) -> Iterator[InputError]:
-    """Read a table of the images, which has the columns of the study's manifest.
+    """Read a table of the images; its columns must be columns of the study's manifest.
 
     Yields the problems: rows without an image, and images without a row.
     """
@@ -484,7 +484,7 @@ def make_own_masks(
     pool: WorkerPool,
     tell: Tell,
 ) -> int:
-    """Make masks of a model's images, like the study's masks; return their number.
+    """Make masks of a model's images by the method of the study's masks; return their number.
 
     Raises InputError: the study shows no masks, or the method of its masks is unknown.
     """
@@ -494,7 +494,7 @@ def make_own_masks(
         return 0
     there = read_masks(study.masks_folder)
     conditions = len(asked.conditions(study, read_stimuli(study))) - len(study.added)
-    # Half of the masks were made from fakes, with the same number from each condition.
+    # Half of the study's masks were made from fakes, the same number from each condition.
     wanted = max(1, round(len(there.paths) / (2 * conditions))) if number is None else number
     if not wanted:
         return 0

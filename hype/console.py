@@ -81,7 +81,7 @@ def printable_text(text: Text) -> Text:
 
 
 class PrintableStream:
-    """A standard stream for output without a console: prints, tracebacks, messages of libraries.
+    """Wraps a standard stream for output outside consoles: prints, tracebacks, library messages.
 
     Rich looks for ``rich_proxied_file``, and writes there directly.
     """

@@ -104,7 +104,7 @@ def is_installed(library: str) -> bool:
 
 
 def installing(extra: str = "") -> str:
-    """Return the command that installs an extra, with the tool that installed this program.
+    """Return the command that installs an extra, using the tool that installed this program.
 
     The command must run in this environment. Elsewhere it would install another package "hype".
     """

@@ -1,9 +1,9 @@
 """Make judges/: four automated judges of the shipped images, for comparison with evaluators.
 
 The judges are simple measures of an image, not models of taste: how many real images are among its
-neighbours with the same label, how close it is to real images, how sharp and how bright it is. From
-the project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the columns
-judge, image, score, and a row for every shipped image; higher is better.
+neighbours of the same label, how near it is to real ones, how sharp it is, and how bright it is.
+From the project's folder: ``python experiments/fashion-rankings/judges.py``. Each file has the
+columns judge, image, score, and a row for every shipped image; higher is better.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def real_neighbours(pictures: Pictures, manifest: pd.DataFrame) -> npt.NDArray[n
 
 
 def sharpness(pictures: Pictures, _manifest: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Return the mean size of the Laplacian."""
+    """Return the mean absolute Laplacian."""
     middle = pictures[:, 1:-1, 1:-1]
     around = pictures[:, :-2, 1:-1] + pictures[:, 2:, 1:-1]
     around = around + pictures[:, 1:-1, :-2] + pictures[:, 1:-1, 2:]

@@ -1,4 +1,4 @@
-"""Show all steps of a reward model: votes, training, scores, the best of many, new votes.
+"""Show a reward model from start to end: votes, training, scores, best of N, and new votes.
 
     .venv/bin/python experiments/fashion-reward/demonstrate.py FOLDER
 
@@ -34,7 +34,7 @@ from hype.store.sqlite_record import writing_record
 ROOT: Final = Path(__file__).parents[2]
 SET: Final = Path("stimuli", "fashion")
 LIKED: Final = 16.0
-"""Log-odds for a difference of 1 in area minus grey value (both are between 0 and 1)."""
+"""Log-odds of a vote per unit of area minus grey value; both are from 0 to 1."""
 BACKGROUND: Final = 1 / 8
 """The highest grey value of the background."""
 CONDITION: Final = "flow"
@@ -71,7 +71,7 @@ class PeopleWhoLook(ComparisonCourse):
 
 
 def vote(folder: Path) -> None:
-    """Let `PeopleWhoLook` vote until each comparison has its votes."""
+    """Simulate `PeopleWhoLook` until the study has all its evaluators."""
     study = load_any(folder)
     if not isinstance(study, ComparisonStudy):
         raise TypeError(f"{folder} is not a study of comparisons")
@@ -130,7 +130,7 @@ def demonstrate(
     best_of: int = 8,
     hype: Callable[..., object] = typed,
 ) -> None:
-    """Run all steps, with some labels and some images of each model and label."""
+    """Run all steps with the given numbers of labels, and of images of each model and label."""
     study = lay_out(workspace, labels, images)
     again, model = study.with_name("voted-again"), workspace / "model"
     seen = "--features", workspace / "features.npz"

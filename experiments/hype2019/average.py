@@ -17,7 +17,7 @@ from hype.protocols.hype.settings import ObserverSettings
 DIGITS: Final = {"threshold_ms": 1, "ceiling": 5}
 SLOPE: Final = 1.5
 FLOOR_THRESHOLD_MS: Final = 40.0
-"""Threshold of models at the shortest exposure; any shorter threshold gives the same scores."""
+"""Threshold for models whose score is the shortest exposure; other low ones give equal scores."""
 TIMED_CEILING: Final = 0.9
 TIMED_CEILING_AT_THE_FLOOR: Final = 0.99
 """Both ceilings are assumed: see celeba-64/study.toml."""
@@ -37,13 +37,13 @@ def aims_of(runs: Sequence[Run]) -> dict[str, Figures]:
 
 
 def timed_aims_of(runs: Sequence[Run]) -> dict[str, tuple[float, float]]:
-    """Return score and Std. of the HYPE_time runs above the shortest exposure, by condition."""
+    """Return the score and Std. of each HYPE_time run above the shortest exposure, by condition."""
     timed = [run for run in runs if run.method == "time"]
     return {run.condition: (run.score, std_of(run, timed)) for run in timed if not run.bottomed_out}
 
 
 def untimed_observer(aim: Figures, **others: float | None) -> ObserverSettings:
-    """Return the observer whose expected figures are ``aim``, rounded as in the file."""
+    """Return the observer, rounded as in the file, whose expected figures are ``aim``."""
     found = solve(aim)
     numbers: dict[str, float | None] = {
         "threshold_ms": FLOOR_THRESHOLD_MS,
@@ -58,13 +58,13 @@ def untimed_observer(aim: Figures, **others: float | None) -> ObserverSettings:
 
 
 def rounded(numbers: Mapping[str, float | None]) -> ObserverSettings:
-    """Make an observer from numbers, rounded as in the file."""
+    """Make an observer from numbers rounded as in the file."""
     given = {key: value for key, value in numbers.items() if value is not None}
     return ObserverSettings(**{k: round(v, DIGITS.get(k, 4)) + 0.0 for k, v in given.items()})
 
 
 def timed_of(observer: ObserverSettings, unknowns: Array) -> Timed:
-    """Return the observer for the staircases; the unknowns are log threshold and its spread."""
+    """Return an observer for staircases; ``unknowns``: log threshold and its spread."""
     return Timed(
         threshold_ms=float(np.exp(unknowns[0])),
         threshold_spread=float(unknowns[1]),
@@ -82,7 +82,7 @@ def timed_figures(observer: ObserverSettings, unknowns: Array) -> Array:
 
 
 def fit_timed(observer: ObserverSettings, aim: tuple[float, float]) -> ObserverSettings:
-    """Fit an observer's threshold and its spread to a score and Std."""
+    """Fit the threshold and its spread to ``aim``, a score and Std."""
 
     def misfit(unknowns: Array) -> Array:
         return (timed_figures(observer, unknowns) - aim) / aim[1]
@@ -95,7 +95,7 @@ def fit_timed(observer: ObserverSettings, aim: tuple[float, float]) -> ObserverS
 
 
 def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
-    """Change an observer's threshold and its spread."""
+    """Change an observer's log threshold and its spread to ``unknowns``."""
     numbers = {
         **observer.model_dump(),
         "threshold_ms": float(np.exp(unknowns[0])),
@@ -107,7 +107,7 @@ def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
 def on_average(runs: Sequence[Run], *, timed: bool = True) -> dict[str, ObserverSettings]:
     """Return the observers of one study whose expected figures are the published ones.
 
-    Without ``timed`` it skips the thresholds, which take most of the time.
+    Without ``timed``, thresholds are not fitted; fitting them takes longest.
     """
     ceilings = {
         run.condition: TIMED_CEILING_AT_THE_FLOOR if run.bottomed_out else TIMED_CEILING

@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
-    """Means and variances within conditions of many repeated studies, shape (repeats, runs)."""
+    """Means, and variances within conditions, of many repeated studies; shape (repeats, runs)."""
 
     runs: Sequence[Run]
     means: Array

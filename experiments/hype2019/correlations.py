@@ -16,7 +16,7 @@ FACES: Final = ("celeba-64", "ffhq-1024")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Some runs over which the paper correlates, and the three coefficients that it prints."""
+    """Runs that the paper correlates, and the three coefficients that it prints."""
 
     name: str
     holds: Callable[[Run], bool]

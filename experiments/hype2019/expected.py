@@ -1,6 +1,6 @@
 """Expected results of HYPE_infinity by numerical integration, and observers for given results.
 
-Ability and bias are standard normal among people. All rates are shares, 0 to 1.
+People's ability and bias are standard normal. All rates are shares, 0 to 1.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ TRIALS_OF_A_KIND: Final = 50
 LAPSE: Final = 0.01
 BIAS_SPREAD: Final = 0.15
 MOST_CERTAIN_Z: Final = 4.26
-"""`hype` caps accuracy slightly above this."""
+"""The program caps accuracy just above this z."""
 BELOW_HALF_Z: Final = -1e-4
-"""A ceiling slightly below ½: people may then be worse than guessing."""
+"""Just below the z of a ceiling of ½; there people may be worse than guessing."""
 ABILITY: Final = np.linspace(-5, 5, 241)
 BIAS: Final = np.linspace(-4, 4, 17)
 DENSITY: Final = np.exp(-(ABILITY[:, None] ** 2 + BIAS**2) / 2).ravel()
@@ -44,14 +44,14 @@ class Untimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Errors on fakes and on real images, and the bootstrap standard deviation of the score."""
+    """Errors on fakes and on reals, and the bootstrap standard deviation of the score."""
 
     fakes_error: float
     reals_error: float
     std: float
 
     def missed_by(self, found: Figures) -> Array:
-        """Return the deviations of ``found``: errors in Stds, and the Std.'s ratio minus 1."""
+        """Return how far ``found`` is off: errors in Stds, and the ratio of the Stds minus 1."""
         return np.array(
             [
                 (found.fakes_error - self.fakes_error) / self.std,
@@ -70,12 +70,12 @@ def errors(observer: Untimed) -> tuple[Array, Array]:
 
 
 def with_lapses(rate: Array) -> Array:
-    """Add lapses: the share `LAPSE` of the answers are guesses."""
+    """Return error rates if the share `LAPSE` of answers are guesses."""
     return ((1 - LAPSE) * rate + LAPSE / 2).ravel()
 
 
 def expected(observer: Untimed, weight: Array = DENSITY) -> Figures:
-    """Return the expected figures of 30 people; ``weight``: the share of each kind of person."""
+    """Return the expected figures of 30 people; ``weight``: of each ability and bias."""
     fakes, reals = errors(observer)
     share = weight / weight.sum()
     scores = (fakes + reals) / 2
@@ -91,7 +91,7 @@ def expected(observer: Untimed, weight: Array = DENSITY) -> Figures:
 def solve(target: Figures) -> Untimed:
     """Find the observer whose expected figures are ``target``, or as close as possible.
 
-    If equal people would differ by more than the Std. by chance alone, the spread is 0.
+    The spread is 0 if chance alone would make equal people differ by more than the Std.
     """
 
     def observer(unknowns: Array) -> Untimed:

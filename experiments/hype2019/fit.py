@@ -4,12 +4,12 @@
     python experiments/hype2019/fit.py --shown also prints the rounds of the second step
 
 1. On average: observers whose *expected* figures are the published ones. Ceiling, bias and
-   ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on real images and
-   its Std.; threshold_ms and threshold_spread of a HYPE_time run follow from its score and Std.
-   These numbers are written to on_average.csv.
-2. For these seeds: thirty people are a small sample, and differ from each published figure by about
-   one Std. So the numbers are changed until the people of these seeds give the published figures.
-   The new numbers are written to the study files.
+   ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on reals and its
+   Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go into
+   on_average.csv.
+2. For these seeds: thirty people are a small sample, whose figures are about one Std. off the
+   published ones. So the numbers are moved until the people of these seeds give the published
+   figures. These go into the study files.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def write_study(folder: Path, observers: Observers) -> None:
 
 
 def numbers_of(observer: ObserverSettings) -> dict[str, float]:
-    """Return the fitted numbers, in the order of the keys."""
+    """Return the fitted numbers, in the order of `KEYS`."""
     unused = set() if observer.timed_ceiling else {"threshold_ms", "slope"}
     numbers = observer.model_dump(exclude_none=True, exclude=unused)
     return {key: numbers[key] for key in KEYS if key in numbers}

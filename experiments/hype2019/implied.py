@@ -14,15 +14,15 @@ from scipy import stats
 PRINTED_F: Final = {("celeba-64", "time"): 83.5, ("training", "infinity"): 63.3}
 """F of the runs whose Std. is not printed."""
 BOTTOMED_OUT_MS: Final = (100.0, 110.0)
-"""The paper: "around the minimum available exposure time of 100ms"; we allow one step."""
+"""The paper says "around the minimum available exposure time of 100ms": within one step of it."""
 STD_AT_THE_FLOOR_MS: Final = 1.0
 Z: Final = 1.96
 VARIANCE_PER_STD: Final = EVALUATORS**2 / (EVALUATORS - 1)
-"""Factor from the squared Std. of the bootstrap to the variance between evaluators."""
+"""The variance between evaluators, divided by the squared Std. of the bootstrap."""
 
 
 def std_of_anova(runs: Sequence[Run], f: float) -> float:
-    """Return the Std. that gives the printed F, equal for all models above the shortest exposure.
+    """Return the Std. that gives the printed F if models above the shortest exposure share it.
 
     F is 30 times the variance of the means, divided by the mean square within conditions.
     """
@@ -52,7 +52,7 @@ def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """The ANOVA and the pairs' p (Tukey's; Student's for two runs) that printed figures imply."""
+    """The ANOVA and pairwise p values that printed figures imply (Tukey's; Student's for two)."""
 
     f: float
     df: tuple[int, int]

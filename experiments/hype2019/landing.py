@@ -74,7 +74,7 @@ def land_untimed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Correct each aim by the last error, several times; keep each condition's best observer."""
+    """Shift each aim by its last error, many times; return each condition's best observer."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     aims = dict(targets)
     for turn in range(ROUNDS):
@@ -94,10 +94,11 @@ def land_untimed(
 
 
 def aim_beside(aim: Figures, target: Figures, found: Figures) -> Figures:
-    """Correct an aim by the last error; the Std., which jumps, by a part of its error.
+    """Correct an aim by the last error, and its Std., which jumps, by only a part of it.
 
-    The aim stays plausible: its score is about within the published interval, and its Std. close to
-    the target's. (If a sample lacks the few people who make most errors, its Std. is always small.)
+    The aim stays plausible: its score lies about within the published interval, and its Std. near
+    the target's. (Without the few people who make most errors, a sample's Std. is small at any
+    spread.)
     """
     fakes = aim.fakes_error - found.fakes_error
     reals = aim.reals_error - found.reals_error
@@ -118,7 +119,7 @@ def land_timed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Go to the target along the slopes of the expected figures; keep each condition's best."""
+    """Step towards the targets, using slopes of expected figures; return each condition's best."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     slopes = {c: timed_slopes(observers[c]) for c in targets}
     for turn in range(TIMED_ROUNDS):

@@ -48,7 +48,7 @@ class Outcome:
         return next(pair for pair in self.ours.rows("tukey") if {pair.a, pair.b} == wanted)
 
     def separable(self, verdict: Verdict) -> bool:
-        """Return our verdict: whether the conditions are separable."""
+        """Return our verdict."""
         if verdict.test == "pair":
             return bool(self.pair(verdict).separable)
         anova = next(iter(self.ours.rows("anova")), None)

@@ -1,7 +1,7 @@
-"""Simulate and score all studies of Zhou et al. 2019, as a regression test.
+"""Simulate and score everything in Zhou et al. 2019, as a regression test.
 
     make paper
-    python experiments/hype2019/paper.py --seeds 20   how often the same is found with other people
+    python experiments/hype2019/paper.py --seeds 20   how often the checks hold with other people
 
 The exit code is 0 if every score is within its published interval, every verdict and rank order is
 as published, and the degrees of freedom are right; otherwise it is 1.
@@ -68,7 +68,7 @@ are not legible in our copy, so our correlations over 14 and 4 runs must differ 
 
 
 def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
-    """Write all tables, after ``others``: the results with other seeds."""
+    """Write ``others`` (the results with other seeds), and all tables."""
     timed = [o for o in outcomes if o.method == "time"]
     untimed = [o for o in outcomes if o.method == "infinity"]
     time_rows = [row for o in timed for row in tables.time_rows(o)]
@@ -101,7 +101,7 @@ def report(outcomes: Sequence[Outcome], others: str = OTHERS) -> str:
 
 
 def about(outcomes: Sequence[Outcome]) -> str:
-    """Write what the report is about."""
+    """Write the introduction, with the numbers of runs, people and judgements."""
     papers = [o for o in outcomes if o.study not in BEYOND]
     conditions = [c for o in papers for c in o.ours.rows("conditions")]
     seeds = [o.seed for o in outcomes]
@@ -130,7 +130,7 @@ def count(outcomes: Sequence[Outcome]) -> str:
 
 
 def prospects(outcomes: Sequence[Outcome]) -> str:
-    """Write how much thirty other people in each run are expected to reproduce."""
+    """Write how many results thirty other people in each run would be expected to reproduce."""
     inside, verdicts, orders = [], [], []
     everything = 1.0
     for outcome in outcomes:

@@ -1,4 +1,4 @@
-"""Read the figures and verdicts that Zhou et al. 2019 print, from the two tables in this folder."""
+"""What Zhou et al. 2019 print: figures and verdicts, from the two tables in this folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BEYOND: Final = ("training",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One model under one method; None if the paper gives no figure. Rates in percent."""
+    """One model under one method; None if the paper gives no figure. Rates are in percent."""
 
     study: str
     method: str
@@ -41,7 +41,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A published verdict: whether all conditions ("anova") or two of them ("pair") are separable.
+    """A verdict: whether a study's conditions ("anova") or two of them ("pair") are separable.
 
     ``follows`` is False if no test can give this verdict with the paper's means and Stds.
     """

@@ -1,4 +1,4 @@
-"""Compute the scores of only those fitted people who pass the paper's qualification.
+"""How scores change if only the fitted people who pass the paper's qualification are counted.
 
     python experiments/hype2019/qualified.py
 
@@ -17,14 +17,14 @@ from runs import average_observers
 from tables import table
 
 PASSING_ERRORS: Final = 17
-"""With 17 errors on 50 images 33 are correct, the smallest number that is 65 % or more."""
+"""Of 50 images of a kind, 33 must be right: this is the lowest number that is 65 % or more."""
 HEADER: Final = ("data set", "pass", "model", "theirs", "Std.", "of those who pass", "Std.")
 
 
 def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
-    """Return each person's probability to pass the qualification, shape (people,).
+    """Return each person's probability of passing the qualification, shape (people,).
 
-    A real image has a rate next to each model; the mean of these rates is used.
+    The error rate on real images is the mean of their rates with each model.
     """
     shares = [len(part) for part in np.array_split(np.arange(TRIALS_OF_A_KIND), len(fakes))]
     few_fakes = few_errors(list(zip(fakes, shares, strict=True)))
@@ -33,10 +33,10 @@ def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
 
 
 def few_errors(parts: Sequence[tuple[Array, int]]) -> Array:
-    """Return the probability of at most `PASSING_ERRORS`; ``parts``: error rates and numbers.
+    """Return the probability of at most `PASSING_ERRORS` errors; ``parts``: rates and numbers.
 
-    The number of errors is a sum of binomial numbers. Their generating functions, at the roots of
-    unity, are multiplied; a Fourier transform gives the probabilities of the sum.
+    The number of errors is a sum of binomial variables. Their generating functions are multiplied
+    at the roots of unity; a Fourier transform gives the probabilities of the sum.
     """
     number = TRIALS_OF_A_KIND + 1
     roots = np.exp(-2j * np.pi * np.arange(number) / number)

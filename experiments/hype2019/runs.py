@@ -35,7 +35,7 @@ Observers = Mapping[str, ObserverSettings]
 
 
 def write_names(folder: Path) -> None:
-    """Write the manifests for the studies in ``folder``; their images do not exist."""
+    """Write the manifests that the studies in ``folder`` name; the listed images do not exist."""
     named = folder / "named"
     models: dict[str, dict[str, None]] = {}
     for run in read_runs():

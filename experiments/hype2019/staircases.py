@@ -1,8 +1,8 @@
 """Compute the expected results of HYPE_time from many staircases at once.
 
 The rule is the preset "hype": 30 ms down after three correct answers in a row, 10 ms up after an
-error, starting at 500 ms, from 100 to 1000 ms. There are three blocks of 150 trials; a block's
-score is its mode, or the mean of several modes. `tests/experiments` compares this with `hype`.
+error, starting at 500 ms, within 100 to 1000 ms; three blocks of 150 trials; a block's score is its
+mode, or the mean of several. `tests/experiments` compares the results with the program's own.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def people_scores(observer: Timed, *, people: int = PEOPLE, seed: int = 0) -> Ar
     """Return the scores of many people, in ms, shape (people,).
 
     The same seed gives the same people and random numbers, so a small change of the observer
-    changes the scores only a little.
+    changes scores only a little.
     """
     rng = np.random.default_rng(seed)
     slower, abler, biased = rng.standard_normal((3, people, 1))
@@ -56,7 +56,7 @@ def people_scores(observer: Timed, *, people: int = PEOPLE, seed: int = 0) -> Ar
 
 
 def block_modes(correct: Array, rng: np.random.Generator) -> Array:
-    """Run all staircases; ``correct`` has shape (2, people, levels). Gives (people, blocks)."""
+    """Run all staircases; return modes (people, blocks). ``correct``: (2, people, levels)."""
     people = correct.shape[1]
     who = np.repeat(np.arange(people), BLOCKS)
     truth = np.argsort(rng.random((len(who), TRIALS)), axis=1) % 2
@@ -75,6 +75,6 @@ def block_modes(correct: Array, rng: np.random.Generator) -> Array:
 
 
 def modes(spent: NDArray[np.int_]) -> Array:
-    """Return the modal exposure of each row of counts by level, in ms."""
+    """Return each row's mode in ms; ``spent``: numbers of trials by level."""
     tied = spent == spent.max(axis=1, keepdims=True)
     return STEP_MS * (tied @ np.arange(MOST + 1)) / tied.sum(axis=1)

@@ -1,4 +1,4 @@
-"""Write tables in Markdown with our results and the paper's."""
+"""Markdown tables of our results beside the published ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER_HEADER = ("data set", "method", "our order", "same (chance)")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table: the first two columns are aligned left, figures right."""
+    """Lay out a table: columns with numbers are aligned right, others left."""
     lines = [tuple(header), *map(tuple, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     left = [
@@ -74,7 +74,7 @@ def infinity_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def chances(outcome: Outcome) -> list[float]:
-    """Return how often each score is expected to be within its interval."""
+    """Return how often each score would be within its interval in repeated studies."""
     shares: list[float] = outcome.repeats().inside().mean(axis=0).tolist()
     return shares
 
@@ -115,7 +115,7 @@ def statistic(f: float, df: tuple[int, int], p: float) -> str:
 
 
 def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each pair of three or more conditions for which the paper has a verdict."""
+    """Yield a row for each pair, among three or more conditions, that has a published verdict."""
     implied = outcome.implied().pairs
     for verdict in outcome.verdicts:
         if verdict.test == "pair" and len(outcome.runs) > 2:
@@ -130,7 +130,7 @@ def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def same_cell(outcome: Outcome, verdict: Verdict) -> str:
-    """Write whether a verdict is the same, and how often this is expected."""
+    """Write whether a verdict is the same, and how often it would be in repeated studies."""
     cell = flagged(outcome.same(verdict), float(outcome.repeats().same(verdict).mean()))
     return cell if verdict.follows else f"[{cell}]"
 
@@ -144,12 +144,12 @@ def order_row(outcome: Outcome) -> tuple[str, ...]:
 
 
 def label(outcome: Outcome) -> str:
-    """Return a study's name; for a class of ImageNet-5, the name of the class."""
+    """Return a study's name; for a class of ImageNet-5, only the class's name."""
     return outcome.study.rpartition("/")[2]
 
 
 def both(ours: str, theirs: str) -> str:
-    """Write our value and the paper's."""
+    """Write our figure beside the published one."""
     return f"{ours} / {theirs or '?'}"
 
 
@@ -159,13 +159,13 @@ def figure(value: float | None) -> str:
 
 
 def flagged(holds: bool, chance: float) -> str:
-    """Write whether a check passes, and how often this is expected."""
+    """Write whether a check holds, and how often it would in repeated studies."""
     share = ">99" if chance > 0.995 else f"{100 * chance:.0f}"
     return f"{'yes' if holds else 'NO'} ({share} %)"
 
 
 def p_text(p: float) -> str:
-    """Write a level of significance."""
+    """Write a p value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 

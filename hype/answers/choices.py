@@ -395,9 +395,9 @@ def option_name(choice: str) -> str:
 def declare_options(
     options: type[Any], names: Mapping[str, Any]
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
-    """Yield the fields of a dataclass of options, with type, option and `ShellForm`.
+    """Yield each field of a dataclass of options, with its type, option and `ShellForm`.
 
-    ``names``: the type that each name in an annotation stands for, in a shell or in Python.
+    ``names``: the types behind names in annotations, which differ between shell and Python.
     """
     hints = get_type_hints(options, localns=dict(names), include_extras=True)
     for field in fields(options):
@@ -406,7 +406,7 @@ def declare_options(
 
 
 def own_choices(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
-    """Yield the choices that only some protocols have, with the option's name and the protocols."""
+    """Yield each choice that only some protocols have, with its option and these protocols."""
     for choice, _, option, _ in declare_options(type(choices), _SHELL):
         if owners := OWNERS.get(option.rich_help_panel or ""):
             yield choice, option_name(choice.name), owners

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
-"""Columns of images. An answer belongs to a class if all its images with a class share it."""
+"""Columns of images. An answer's class is the one that all its classified images share."""
 NEAR: Final = 0.01
 """The sum of the shares of groups may differ from 1 by this much."""
 
@@ -43,9 +43,9 @@ NEAR: Final = 0.01
 class GroupMeasure:
     """A measure that is scored by group: a method or an axis.
 
-    ``rows``: the scored answers. ``cells``: estimates each condition in each group, from rows, each
-    row's group (an index) and the groups' names. ``groups_of``: whether people or images
-    have groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
+    ``rows``: the scored answers. ``cells``: estimates each condition in each group; takes rows,
+    their groups (indexes) and the groups' names. ``groups_of``: whether people, images or both have
+    groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
     ``incomparable``: why conditions cannot be compared (no test, no total); empty if they can.
     """
 

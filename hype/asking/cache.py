@@ -20,7 +20,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import lock, open_file
 
 APPLICATION: Final = 0x68794A75
-"""Marks a file, in its header, as a cache of judges' replies."""
+"""This number in a file's header marks it as a cache of judges' replies."""
 TABLE: Final = """
 CREATE TABLE IF NOT EXISTS requests (
     key TEXT PRIMARY KEY,
@@ -71,7 +71,7 @@ class Cache:
         return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield the largest number of tokens of a request, for each number of images."""
+        """Yield pairs: a number of images, and the most tokens of a request with that many."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; a change that is not ``durable`` may be lost until the next durable one."""
+        """Commit; unless ``durable``, a power failure soon after may undo the change."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

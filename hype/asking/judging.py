@@ -1,7 +1,7 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-Before a request is sent, its highest cost is computed from prices and the most tokens it can use.
-So the total cost stays within the budget.
+Before a request is sent, the most that it can cost is computed from prices and tokens. It is sent
+only if the total cost stays within the budget.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from hype.files import cell_value, require_regular
 from hype.stimuli.manifest import Stimuli
 
 BYTES_OF_TOKEN: Final = 2
-"""Tokens of a question have at least this many UTF-8 bytes on average; English: about 4."""
+"""A question's text has at least this many UTF-8 bytes per token; English has about 4."""
 AROUND: Final = 64
-"""Servers add at most this many tokens to a conversation."""
+"""Servers add at most this many tokens to a conversation, and to each image."""
 GROWTH: Final = 1.25
-"""For the same number of images, token counts grow at most by this factor."""
+"""A request has at most this many times the tokens of earlier ones with as many images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ class Bounds:
 class Purse:
     """The money spent, and the possible cost of running requests.
 
-    ``spent``, and ``lost`` (perhaps billed) are the sums over all requests in the cache.
+    ``spent`` and ``lost`` (perhaps billed) are sums over the cache's requests to this model.
     """
 
     prices: Prices
@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve the possible cost of a request; wait for running ones if the budget is too small.
+        """Reserve a request's possible cost; if the budget is too small, wait for running requests.
 
         Returns whether the cost fits into the budget.
         """
@@ -174,14 +174,14 @@ class Asking:
     attempts: int = 6  # The maximum number of attempts for a request.
     first_wait_s: float = 1.0  # The wait before the second attempt.
     stopped: str = ""  # Why some requests were not sent; empty if all were sent.
-    failed: int = 0  # Requests without a reply.
+    failed: int = 0  # Number of requests without a reply.
     last_failure: str = ""
     _failed_in_a_row: int = 0
 
     async def ask_all(self, requests: list[JudgeRequest], at_once: int) -> None:
         """Send all requests: the first alone, as a test of the server, then several at a time.
 
-        Raises HypeError: an image is wrong.
+        Raises HypeError: an image is missing or changed.
         """
         waiting = iter(requests)
         async with self.endpoint:
@@ -318,7 +318,7 @@ LARGEST_READ: Final = 4 << 30
 def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli) -> list[Path]:
     """Write requests into one file, or several if one would be too large for a service.
 
-    Raises InputError: an image is wrong, or a file exists already or cannot be written.
+    Raises InputError: an image is missing or changed, or a file exists or cannot be written.
     """
     paths: list[Path] = []
     lines: list[str] = []
@@ -350,7 +350,7 @@ def read_batch(
 ) -> str:
     """Store the replies of a batch in the cache, unless it has them already.
 
-    Returns a sentence: how many lines were stored, failed, or belong to other requests.
+    Returns a sentence: how many replies were taken, failed, or belong to other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

@@ -1,9 +1,9 @@
 """Questions of a study for automated judges, and the rows of their answers.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
-template for its text; a folder may replace the templates. The templates of hype follow
-Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections 4.1 and
-5: the images, the prompt, and the question that people read.
+template for its text; a folder may replace the templates. Requests follow Parthasarathy, Collins
+and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: they have the
+images, the prompt, and the question that people read.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class ImageQuestion(ABC):
     """One question about images, in the order in which they are shown."""
 
     kind: str  # The name of its template.
-    item: str  # Identifies the images, independent of their order and of the axis.
+    item: str  # Identifies the images, independently of their order and of the axis.
     images: tuple[AskedImage, ...]
     prompt: str  # The images' prompt; empty if people do not see it.
     text: str  # The question that people read.
-    reference: AskedImage | None = None  # People see this image next to the others.
+    reference: AskedImage | None = None  # An image that people see next to the others.
 
     key: ClassVar[str]
     """The key of the answer in a reply."""
@@ -149,7 +149,7 @@ class ChoiceQuestion(ImageQuestion):
     """A question that is answered with one of several levels."""
 
     levels: tuple[Level, ...]
-    cells: Mapping[str, str]  # the cells of its row before the answer
+    cells: Mapping[str, str]  # the cells before the answer in its row
 
     key: ClassVar[str] = "answer"
 

@@ -62,7 +62,7 @@ class Parameters:
 
     @property
     def summary(self) -> str:
-        """The settings with their names in the table, except for model and host."""
+        """The other settings as ``name=value``; model and host have columns of their own."""
         named = ("temperature", "max_tokens", "seed")
         given = ((name, getattr(self, name)) for name in named)
         return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
@@ -70,7 +70,7 @@ class Parameters:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeRequest:
-    """A question with its text, for one of its repeats."""
+    """One repeat of a question, with its text."""
 
     question: ImageQuestion
     repeat: int  # from 1
@@ -150,7 +150,7 @@ def requests_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The content of a chat completion. A malformed part, except the text, counts as missing."""
+    """The content of a chat completion. Malformed parts count as missing, except the text."""
 
     text: str | None  # None if the content is not text.
     refused: bool  # Whether the model refused to answer, as the server reports.
@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """When to send the next request: at the given rate, and after a pause the server asks for."""
+    """Decides when to send a request: at the given rate, and after a pause the server asks for."""
 
     per_minute: float | None
     clock: Callable[[], float]
@@ -322,7 +322,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for servers that name the time of the next attempt
+    now: Callable[[], datetime]  # for servers that ask to wait until a date
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)

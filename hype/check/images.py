@@ -168,7 +168,7 @@ def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> 
 
 
 def traits_of(some: Sequence[Stimulus], trait: Trait) -> tuple[str, ...]:
-    """Return the distinct known values of a trait in some images."""
+    """Return the known values of a trait in some images, each once."""
     return tuple(sorted({value for s in some if (value := trait(s))}))
 
 
@@ -184,7 +184,7 @@ TRACES: Final = {
     "sharpness": slice(2, 3),
     "mean colour": slice(3, 6),
 }
-"""The elements of the result of `traces_of` that belong to each trace."""
+"""For each trace, its part of the array that `traces_of` returns."""
 FEWEST: Final = 40
 """A result needs at least this many real images and this many fakes."""
 FOLDS: Final = 5
@@ -233,7 +233,7 @@ def measure_giveaway(
 ) -> tuple[float, str, float] | None:
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
-    Returns the AUC of all traces, the name of the strongest trace and its AUC; None with too few
+    Returns the AUC of all traces, the name of the strongest trace and its AUC; None for too few
     images. An AUC is how often a fake gets a higher score than a real image (0.5 by chance).
     """
     if min(len(real), len(fake)) < FEWEST:

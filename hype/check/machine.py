@@ -146,7 +146,7 @@ def describe_trouble(requirement: Requirement) -> str:
 
 
 def station_parts() -> Iterator[MachinePart]:
-    """Run the checks of the station in `hype check` that need no study."""
+    """Run those checks of a station in `hype check` that need no study."""
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")

@@ -233,9 +233,9 @@ def check_sizes(
 ) -> None:
     """Report how large images will be shown, and warn if that is not what the study asks for.
 
-    Sizes are longest sides in screen pixels. The image files have "own_px"; the study or the window
-    asks for "wanted_px" (None if no window is known). Without a ``display``, only sizes that need
-    no display are reported.
+    Sizes are longest sides in screen pixels. "own_px" are sizes of the image files; "wanted_px" is
+    what the study or the window asks for (None if no window is known). Without a ``display``, only
+    sizes that need no display are reported.
     """
     try:
         own = [max(size) for size in read_stimuli(study).sizes_px.values()]

@@ -61,7 +61,7 @@ def say_amounts(amount: Mapping[str, int]) -> str:
 
 
 def say_answers(amount: Mapping[str, int]) -> str:
-    """Write the number of answers; for rankings, also the parts of unfinished ones."""
+    """Write the number of answers; for rankings, also the number of acts in them."""
     kinds = [list(kind.held) for kind in recorders()]
     there = (names for names in kinds if any(amount[name] for name in names))
     named, *more = (write_count(amount[name], name[:-1]) for name in next(there, kinds[0]))

@@ -71,7 +71,7 @@ SHIPPED: Final = {
 }
 """The studies of the demonstration, and the shipped studies that they copy."""
 JUDGES: Final = Path("fashion-rankings", "judges")
-"""The folder with the answers of automated judges on the shipped images."""
+"""The folder with the scores that automated judges give the shipped images."""
 LOOPBACK: Final = "127.0.0.1"
 SIMULATED: Final = Choices(simulated=True)
 WHOLE: Final = "use a complete clone of the repository"
@@ -232,7 +232,7 @@ def judge_at_window(studies: Mapping[str, AnyStudy]) -> None:
 def judge_in_browser(study: AnyStudy, folder: Path) -> None:
     """Let two simulated evaluators go through a study in Chromium.
 
-    ``folder``: for the data of server and browsers during the sessions.
+    ``folder``: holds the data of the server and browsers during the sessions.
     """
     chromium = find_browser()
     if chromium is None:

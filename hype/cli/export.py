@@ -23,7 +23,7 @@ from hype.session.outgoing import choose_version, reading
 class Format:
     """A format of exported data."""
 
-    # The function that writes the format: a module of `hype.export` and a name, loaded when needed
+    # The writer as MODULE:FUNCTION in `hype.export`; it is loaded when needed.
     writer: str
     # The file in DIR, with {} for the kind of answers; empty if the writer makes all of DIR.
     file: str = ""

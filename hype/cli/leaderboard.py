@@ -88,7 +88,7 @@ def leaderboard(
 
 
 def group_sources(sources: Sequence[str], choices: Choices) -> list[list[str]]:
-    """Group the sources that are scored together, in order."""
+    """Group sources that are scored together; keep their order."""
     groups: dict[str, list[str]] = {}
     for source in sources:
         protocol, opened = open_answers(source, choices)
@@ -98,7 +98,7 @@ def group_sources(sources: Sequence[str], choices: Choices) -> list[list[str]]:
                 fit += json.dumps(
                     protocol.scoring.common_settings(opened), sort_keys=True, default=str
                 )
-            except InputError:  # it is scored separately
+            except InputError:  # this source is scored separately
                 fit = source
         groups.setdefault(fit, []).append(source)
     return list(groups.values())

@@ -97,7 +97,7 @@ def make_with_progress(
     """Make masks with a progress bar; return the number of new ones.
 
     After a third of the masks, a line shows the time left. The workers' first masks are not timed,
-    since compiling may delay them. Ctrl-C becomes a HypeError with the command that continues.
+    since compiling may delay them. Ctrl-C raises a HypeError that names the command to continue.
     """
     first = job.method == METHODS[0] and not any(kernel_folder().rglob("*.nbi"))
     remark = " (compiling first)" if first else ""

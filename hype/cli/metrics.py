@@ -23,7 +23,7 @@ from hype.statistics.estimate import plain_members
 
 SCORE: Final = "score"
 FEWEST_REAL: Final = 2
-"""A ratio needs the distance between two real images."""
+"""Ratios need the distance between two real images."""
 
 
 def metrics(

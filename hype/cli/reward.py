@@ -206,7 +206,7 @@ def pick(
 
 
 def condition_named(pictures: ImagesToScore, condition: str, study: Path) -> str:
-    """Return the condition from which images are picked; with several, the named one."""
+    """Return the condition to pick images from: the named one, or else the only one."""
     names = sorted({known["condition"] for known in pictures.known.values()})
     if not names:
         raise InputError(study, "has no image with a prompt", "a study with prompts")

@@ -26,7 +26,7 @@ from hype.session.enrol import require_newcomers
 from hype.study.studies import AnyStudy
 from hype.web.arrivals import check_path, invitations, write_links
 
-if TYPE_CHECKING:  # the server's libraries are an extra
+if TYPE_CHECKING:  # these libraries come with an extra
     from hype.web.serving import Doors
 
 ANYWHERE: Final = "0.0.0.0"  # noqa: S104  all addresses of this machine
@@ -135,7 +135,7 @@ def print_link(study: AnyStudy, address: str, here: str, *, pilot: bool) -> None
 
 def draw_code(address: str) -> Text:
     """Draw the QR code of an address with half blocks: two rows of the code in a line."""
-    import segno  # of the extra web
+    import segno  # comes with the extra `web`
 
     rows = [*segno.make(address, micro=False).matrix_iter(border=2)]
     pairs = zip_longest(rows[::2], rows[1::2], fillvalue=bytes(len(rows)))

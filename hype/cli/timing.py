@@ -121,7 +121,7 @@ def describe_witness(seen: Witnessed) -> Iterator[str]:
 
 
 def parse_exposures(text: str, usual_ms: tuple[float, ...]) -> tuple[float, ...]:
-    """Read --exposures; by default the exposures of the study."""
+    """Read --exposures; without it, return the exposures of the study."""
     allowed = 'milliseconds above 0, such as "100 300 500"'
     chosen: dict[float, None] = {}
     for word in text.replace(",", " ").split():
