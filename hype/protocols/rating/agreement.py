@@ -1,4 +1,4 @@
-"""Agreement of people on an axis, and with the truth; people who always give the same answer."""
+"""How well people agree on an axis, and with the truth; who always gives the same answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hype.tables.cells import codes_of
 def alphas_of(
     relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
 ) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items that at least two people rated."""
+    """Compute α twice: with conditions as units, and with items that two or more people rated."""
     items = codes_of(relevant["item"])
     # The prompt of each rating, or its item if there is only one prompt
     about = None
@@ -50,7 +50,7 @@ def alphas_of(
 
 
 def choose_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
-    """Choose which α of an axis to show: that over items if it exists, else that over conditions.
+    """Choose the α of an axis to show: the α over items if it exists, else the α over conditions.
 
     With only one evaluator, no α is shown.
     """
@@ -129,8 +129,8 @@ TELLING: Final = 10
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     """Name the evaluators who gave at least `TELLING` answers, all of them equal.
 
-    Answers are equal if they have the same level or, if the sides are known, the same level on the
-    screen, such as always the left image.
+    Answers are equal if they are the same level, or if they are the same level on the screen (for
+    example always "left is better"), where the sides of images are known.
     """
     if "evaluator" not in scored:
         return ()
@@ -138,7 +138,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # > 0: the first image is better; below: the left one
+        value = scored["value"].to_numpy()  # above 0: the first image is better
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
         # An answer whose side is unknown equals no other answer.
         unknown = scored["first_side"].eq("").to_numpy()

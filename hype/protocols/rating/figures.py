@@ -91,7 +91,7 @@ _SHARES: Final = _ConditionFigure(
 
 
 def strength_drawings(scores: Scores) -> Iterator[Drawing]:
-    """Draw conditions on each axis, one figure for each kind of answer.
+    """Draw the scores of conditions on each axis, with one figure per kind of answer.
 
     For pairs, the figure shows strengths, or means if no axis has strengths.
     """

@@ -67,12 +67,12 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""With more rows (conditions on axes) than this, a terminal shows intervals only for one axis."""
+"""If there are more rows (conditions times axes), a terminal shows intervals for one axis only."""
 WIDTH: Final = 79
-"""Widths of a terminal and of a column of numbers, in letters."""
+"""Widths of a terminal and of a column of numbers, in characters."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""This many axes fit side by side even with long names."""
+"""The minimum number of axes side by side, even if the names of conditions are long."""
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -119,7 +119,7 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
     """Arrange scores for a terminal; ``background``: where the answers come from.
 
-    With judges, or with many axes, conditions are shown only on the main axis.
+    If there are judges or many axes, the table of conditions shows only the main axis.
     """
     of, axes, tables = sentences_of(scores), scores.rows("axes"), list(scores.tables)
     several = len(axes) > 1 and sum(len(axis["conditions"]) for axis in axes) > MOST_ROWS

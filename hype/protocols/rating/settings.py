@@ -1,8 +1,8 @@
 """The study file of ratings as frozen values.
 
-Where Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, give numbers, these are the
-defaults: seven axes with five levels and "not relevant", one rater for each pair of images, and
-for single images yes and no or a scale from 1 to 10.
+The defaults follow Parthasarathy, Collins and Stephenson (2025), sections 3 and 5. For pairs: seven
+axes with five levels and "not relevant", and one rater per pair. For single images: yes or no, or a
+scale from 1 to 10.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ SCALES: Final = ("aesthetics",)
 FEWEST_LEVELS: Final = 3
 
 MOST_LEVELS: Final = 9
-"""The largest number of levels of a pair, because each has a number key."""
+"""The maximum number of levels for pairs: each level has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The largest number of answers of a slider, more than people can tell apart on a screen."""
+"""The maximum number of answers of a slider; people can tell fewer apart on a screen."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -109,13 +109,13 @@ class RatingStudySettings(AskingSettings):
 class RatingSettings(ReferencedSettings):
     """``[rating]``: rate images.
 
-    ``levels`` are only for pairs. ``items``: number in a block. ``ratings``: evaluators of an item.
+    ``levels``: only for pairs. ``items``: items per block. ``ratings``: evaluators per item.
     """
 
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes to rate. The axes come in this order. If empty, all known axes are asked."""
+    """Axes to rate. People rate them in this order. If empty, they rate all known axes."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
     """Levels of an answer. The levels go from the left to the right image; for pairs only."""
     not_relevant: bool = True
@@ -125,11 +125,11 @@ class RatingSettings(ReferencedSettings):
     prompt: Literal["shown", "hidden"] = "shown"
     """How the prompt is shown."""
     ratings: Annotated[int, Field(ge=1), Affects.NOBODY] = 1
-    """Evaluators of each item."""
+    """Evaluators per item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     items: Annotated[int, Field(ge=1)] = 15
-    """Items of a block."""
+    """Items per block."""
     practice: Annotated[int, Field(ge=0)] = 1
     """Practice items."""
     mouse: bool = True
@@ -254,9 +254,9 @@ class RatingKeySettings(KeySettings):
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
-    The impression of a pair on an axis is the difference of the conditions' strengths, plus the
-    difference of the images' strengths, plus noise with the standard deviation ``noise``. The share
-    ``halo`` of the noise's variance is common to all axes of an item. ``step``: a level's width.
+    The impression of a pair on an axis is the difference between the conditions' strengths, plus
+    that between the images', plus noise with the standard deviation ``noise``. The share ``halo``
+    of the noise's variance is common to all axes of an item. ``step``: a level's width.
     """
 
     noise: Positive = 1.0
