@@ -148,7 +148,7 @@ def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> R
 
 
 def sha256_of_json(value: object) -> str:
-    """SHA-256 (hex) of a value as JSON with sorted keys and without spaces, in UTF-8."""
+    """Return the SHA-256 (hex) of a value as JSON with sorted keys and no spaces, in UTF-8."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The layout of the parts of a score; each protocol declares it for page and terminal."""
+"""How scores are laid out on the page and in the terminal: each protocol lists its parts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Slot:
     figure: str = ""  # the figure's name, if different
     leads: bool = False  # whether the page shows `Table.leading` and folds the rest
     terminal: Terminal | None = None
-    hint: str = ""  # what the terminal says that ``--notes`` adds
+    hint: str = ""  # the terminal's words for what ``--notes`` adds
 
 
 Layout = Sequence[Slot]
@@ -60,7 +60,7 @@ def lay_out_parts(
     sentences: Mapping[str, Sequence[str]],
     blocks: Mapping[str, Sequence[Block]],
 ) -> tuple[Part, ...]:
-    """Make the parts of the page; an empty slot gives no part.
+    """Make the parts of the page; slots without content are skipped.
 
     ``sentences`` come first in a part, ``blocks`` last; their keys are the names of slots.
     Figures without a slot come at the end of the details.
@@ -123,9 +123,8 @@ def lay_out_terminal(
 ) -> Group:
     """Arrange scores for a terminal of at least 80 columns.
 
-    ``sentences``: shown below the table of the slot that is the key. ``asked``: the question.
-    ``background``: where the answers come from. ``intervals``: the sources of variation that
-        intervals include.
+    ``sentences``: by the name of a slot, shown below its table. ``asked``: the question.
+    ``background``: where the answers come from. ``intervals``: what the intervals generalise to.
     ``whole``: whether to show every table and note, not only the most important ones.
     """
     filled = {table.name: table for table in scores.tables if table.has_values}

@@ -3,8 +3,8 @@
 The texts are templates in each protocol's folder. ``design.txt`` describes a study, and
 ``statistics.txt`` describes the statistics of its scores. Lines of a paragraph are joined with
 spaces. A work is cited by its name: ``({{ Efron1979 }})``; ``works.toml`` lists the works, here and
-in the folders of protocols. ``notes.txt`` has sentences about scores. Each of its blocks is for one
-place; if a block is a list, each sentence is in a call of ``note``. The block ``notes`` has
+in the folders of protocols. ``notes.txt`` has sentences about scores. Each block is printed in one
+place; if it is a list, each of its sentences is in a call of ``note``. The block ``notes`` has
 warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def works_in(folder: Path) -> Mapping[str, Work]:
     """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
-    Raises TypeError: an entry of a work is missing or unknown.
+    Raises TypeError: a work lacks an entry, or has an unknown entry.
     """
     file = folder / "works.toml"
     if not file.exists():

@@ -83,7 +83,7 @@ class ReportPage:
 
     @property
     def chapters(self) -> Iterator[dict[str, Any]]:
-        """Yield the chapters of the page, with the sections that have parts there."""
+        """Yield the chapters of the page, each with the sections that have parts in it."""
         for place in Place:
             at_place = (
                 replace(section, parts=tuple(part for part in section.parts if part.place is place))

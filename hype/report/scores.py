@@ -23,8 +23,8 @@ NAMED: Final = (
 class Scores:
     """The scores of one protocol or method. All outputs are made from the same tables.
 
-    The name of each table starts with the protocol's name: "time-pairs". A table may be empty. The
-    facts are the other values of ``hype score --json``.
+    The name of each table starts with the protocol's name, as in "time-pairs". A table may be
+    empty. The facts are the other values of ``hype score --json``.
     """
 
     protocol: str
@@ -60,7 +60,7 @@ class Scores:
         wrote = answers["why"].ne("")
         if "excluded" in answers:
             wrote &= answers["excluded"].eq("")
-        if "rank" in answers:  # one row for each ranking
+        if "rank" in answers:  # keep one row per ranking
             wrote &= answers["rank"].eq(1)
         keys = [key for key in NAMED if key in answers]
         table = tabulate(

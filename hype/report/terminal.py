@@ -115,7 +115,7 @@ def durations(table: TimingTable) -> Table:
 
 
 def write_signed(value: float) -> str:
-    """Write a deviation with two decimals, its sign, and a true minus."""
+    """Write a deviation with two decimals and its sign ("+" or a true minus)."""
     return wording.number(value, 2) if round(value, 2) < 0 else f"+{abs(value):.2f}"
 
 

@@ -1,6 +1,6 @@
 """The interface of a study's sessions: everything that differs between protocols.
 
-Enrolling, sessions at a window, simulation and verification use it for every protocol.
+Through it, enrolling, sessions at a window, simulation and verification work for all protocols.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class EarlierEvaluators:
     simulated: bool  # whether these are simulated evaluators
     # Checksums of the studies that belong to one version. Evaluators of other versions do not count
     given: Collection[str]
-    # Numbers of evaluators by place. done: those who finished. taken: also those who have the place
-    # now. filled: also those who may still take it
+    # Numbers of evaluators by place. done: those who finished. taken: those in ``done``, and those
+    # who have the place now. filled: those in ``taken``, and those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    # Like ``filled``, plus those who declined, wait or were turned away; by place and left key
+    # Those in ``filled``, and those who declined, wait or were turned away; by place and left key
     arrived: Mapping[tuple[Cell, str], int]
-    # Who passed the test in other studies, by study, if this study accepts that test
+    # The codes of people who passed a test that this study accepts, by the study with the test
     passed: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 

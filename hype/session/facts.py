@@ -44,7 +44,7 @@ def machine() -> dict[str, str]:
 SHORTEST_SLEEP_S: Final = 0.5
 """Shorter times do not count as sleep: a busy machine may pause between reading two clocks."""
 SMALLEST_SETTING_S: Final = 2.0
-"""A smaller change does not count as a clock that was set: time servers make such corrections."""
+"""A smaller change does not count as setting the clock: time servers make such corrections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

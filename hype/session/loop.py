@@ -249,7 +249,7 @@ def shorten(script: Script) -> Script:
                 outcome = Outcome(Response(step.answers[0]))
             else:
                 images.add(step.pictures)
-                yield from (page for page in pages)  # a generator, since a list accepts no outcomes
+                yield from (page for page in pages)  # a list cannot receive outcomes
                 outcome = yield step
             pages.clear()
         elif seen and step.duration_ms is None and not isinstance(step, Question):

@@ -86,8 +86,8 @@ def answers_query(
 ) -> Select[tuple[object, ...]]:
     """Select answers for export, in the order in which they were given.
 
-    ``columns``: the wanted ones; empty for all. If an answer has no condition, it gets that of its
-    evaluator.
+    ``columns``: which columns to select; if empty, all. If an answer has no condition, it gets that
+    of its evaluator.
     """
     table, columns = kind.table, () if kind.gathered else columns
     sources: dict[str, ColumnElement[Any]] = {
@@ -286,7 +286,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select the rows of evaluators with a ``given`` study; all rows of a table without people."""
+    """Select the rows of evaluators of ``given`` studies; all rows if a table has no evaluators."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))
@@ -352,7 +352,7 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
 def choose_version(
     study: AnyStudy, number: int | None, *, simulated: bool, every: bool = False
 ) -> AnyStudy:
-    """Return the study whose answers are to be read: the chosen one of several versions.
+    """Return the chosen version of a study, to read its answers.
 
     With ``every``, answers of all versions are read if none is chosen.
 

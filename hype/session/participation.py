@@ -97,7 +97,7 @@ class Participation:
     # without an answer
     broke_off: int
     interrupted: int
-    versions: Mapping[str, tuple[str, ...]]  # the versions of each program in sessions
+    versions: Mapping[str, tuple[str, ...]]  # the versions of each program used in sessions
 
     @property
     def sessions(self) -> int:

@@ -168,7 +168,7 @@ class AnyPlan(ABC):
 
     @abstractmethod
     def checksum(self) -> str:
-        """SHA-256 (hex) over everything that decides the trials; equal for equal plans."""
+        """Return the SHA-256 (hex) of all that determines the trials; equal plans have the same."""
 
     @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
@@ -234,7 +234,7 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 
 
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
-    """Return how sure a simulated evaluator is of an answer: a step from 1.
+    """Return how sure a simulated evaluator is of an answer, as a step counted from 1.
 
     ``drawn`` is the number from 0 to 1 that decided the answer; ``bounds`` separate the answers.
     ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the

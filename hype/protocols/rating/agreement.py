@@ -129,8 +129,8 @@ TELLING: Final = 10
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     """Name the evaluators who gave at least `TELLING` answers, all of them equal.
 
-    Answers are equal if they are the same level, or if they are the same level on the screen (for
-    example always "left is better"), where the sides of images are known.
+    Answers are equal if they are the same level. If the sides of images are known, they are also
+    equal if they are the same level on the screen, such as always "left is better".
     """
     if "evaluator" not in scored:
         return ()

@@ -42,7 +42,7 @@ ANSWERING_S: Final = 4.0
 """Expected time for the answer on one axis, in seconds."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-"""From the path of each image to its right answers, each a pair (axis, answer)."""
+"""Maps the path of each image to its right answers, as pairs (axis, answer)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,10 +45,10 @@ _HEADER_IN: Final = 0.3
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """The layout of the rows of conditions."""
+    """The layout of a figure with one row per condition."""
 
     names: tuple[str, ...]  # the conditions, from the top.
-    # The text at the end of each row, long and short
+    # The value at the end of each row, as a long and as a short text
     values: tuple[tuple[str, str], ...]
     header_in: float = _HEADER_IN  # room above the rows
 
@@ -247,7 +247,7 @@ class DotPanels:
         return low - room, high + room
 
     def make_panels(self) -> tuple[Panel, ...]:
-        """Make panels that draw themselves; a single one has no title."""
+        """Make the panels; a single panel has no title."""
         several = len(self.panels) > 1
         return tuple(
             Panel(draw=partial(_draw, panel=panel, of=self), title=panel.title if several else "")
