@@ -39,14 +39,14 @@ class Offered(Generic[Part]):
 class StudyProtocol:
     """One way of asking people about images. The protocol's parts load when they are used."""
 
-    name: str  # name of the protocol's folder, and of its method in a study file
-    answers: str  # the word for the protocol's answers, in the plural
-    asks: str  # the protocol's question, with its templates in brackets, for `hype new --help`
-    # Returns whether a table with these columns, in small letters, has this protocol's answers
+    name: str  # Name of the protocol's folder, and of its method in a study file.
+    answers: str  # The protocol's answers, as a plural noun.
+    asks: str  # The protocol's question, with its templates in brackets, for `hype new --help`.
+    # Returns whether a table with these columns, in small letters, has this protocol's answers.
     is_table: Callable[[Collection[str]], bool]
-    # the columns that a table of answers needs; ``a|b`` means one of the two
+    # The columns that a table of answers needs; ``a|b`` means one of the two.
     needed: tuple[str, ...]
-    # the package of the modules, if it is not the folder with the protocol's name
+    # The package of the modules, if it is not the folder with the protocol's name.
     package: str = ""
 
     settings: ClassVar[Offered[type[AnyFile]]] = Offered("settings", "FILE")

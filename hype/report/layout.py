@@ -33,15 +33,15 @@ class Terminal(Enum):
 class Slot:
     """One part of a score: its table, its figure, and its place."""
 
-    # Name of the part, its table and its figure, without the protocol
+    # Name of the part, and of its table and figure, without the protocol.
     name: str
-    place: Place | None = None  # the chapter on the page; None: not on the page
-    title: str = ""  # the heading on the page; by default the table's or the figure's
-    table: str | None = ""  # the table's name, if different; None: no table
-    figure: str = ""  # the figure's name, if different
-    leads: bool = False  # whether the page shows `Table.leading` and folds the rest
+    place: Place | None = None  # The chapter on the page; None: not on the page.
+    title: str = ""  # The heading on the page; by default the table's or figure's.
+    table: str | None = ""  # The table's name, if different; None: no table.
+    figure: str = ""  # The figure's name, if different.
+    leads: bool = False  # Whether the page shows `Table.leading` and folds the rest.
     terminal: Terminal | None = None
-    hint: str = ""  # the terminal's words for what ``--notes`` adds
+    hint: str = ""  # What ``--notes`` adds, for the terminal's last line.
 
 
 Layout = Sequence[Slot]

@@ -73,8 +73,8 @@ _LINE: Final = "\x1f"
 class Methods:
     """The methods of a report, as a section of a paper."""
 
-    paragraphs: tuple[str, ...]  # in the order of a paper: the design, then the statistics
-    works: tuple[Work, ...]  # cited works, in the order of a list of references
+    paragraphs: tuple[str, ...]  # The design, then the statistics, as in a paper.
+    works: tuple[Work, ...]  # Cited works, in the order of a list of references.
 
 
 def methods_of(

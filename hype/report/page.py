@@ -65,20 +65,20 @@ HYPE: Final = "Human eye perceptual evaluation"
 class ReportPage:
     """The content of the page, before it becomes HTML."""
 
-    # title, eyebrow: the page's heading, and a small text above the heading
+    # The page's heading, and a small text above it.
     title: str
     eyebrow: str = HYPE
-    simulated: bool  # whether any evaluator is simulated
-    facts: tuple[Fact, ...]  # names and values at the head of the page
-    background: Background | None  # design and participants, if known
-    sections: tuple[Section, ...]  # one for each protocol
-    # timing, timing_figures: durations on the screen; None and empty if nothing was measured
+    simulated: bool  # Whether any evaluator is simulated.
+    facts: tuple[Fact, ...]  # Facts at the head of the page, each with its name.
+    background: Background | None  # The design and the participants, if known.
+    sections: tuple[Section, ...]  # One section for each protocol.
+    # Durations on the screen; None and empty if nothing was measured.
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
-    excluded: Table | str  # excluded answers: a table by reason, or a sentence
-    methods: Methods  # text for a paper
-    provenance: Mapping[str, str]  # versions, study and seed, in the order shown
-    # Additional style sheets of the sections
+    excluded: Table | str  # Excluded answers: a table by reason, or a sentence.
+    methods: Methods  # The text for a paper.
+    provenance: Mapping[str, str]  # Versions, study and seed, in the order shown.
+    # Additional style sheets of the sections.
     styles: tuple[str, ...] = ()
 
     @property

@@ -30,13 +30,13 @@ _OPEN_ABOVE: Final = "Infinity"
 class Work:
     """A work that a report can cite."""
 
-    key: str  # the key in templates
-    authors: str  # as in a list of references
-    short: str  # the authors as in the text, without the year
+    key: str  # The name of the work in templates.
+    authors: str  # The authors as in a list of references.
+    short: str  # The authors as in the text, without the year.
     year: int
     title: str
-    venue: str  # the journal or the publisher
-    place: str = ""  # volume and pages
+    venue: str  # The journal or the publisher.
+    place: str = ""  # Volume and pages.
     doi: str = ""
 
     @property
@@ -155,25 +155,25 @@ class Place(Enum):
 class Part:
     """One part of a protocol's section."""
 
-    key: str  # a unique name on the page
+    key: str  # A unique name on the page.
     title: Markup
-    place: Place = Place.RESULT  # the chapter
-    sentences: tuple[str, ...] = ()  # sentences at the beginning
-    # figure, table: may be None
+    place: Place = Place.RESULT  # The chapter of the page.
+    sentences: tuple[str, ...] = ()  # Sentences at the beginning.
+    # The figure and the table, if any.
     figure: PageFigure | None = None
     table: Table | None = None
-    blocks: tuple[Block, ...] = ()  # further content below the table, in order
+    blocks: tuple[Block, ...] = ()  # Further content below the table, in order.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """One protocol."""
 
-    key: str  # a unique name on the page
-    # title, meaning: the protocol's name, and the meaning of the score
+    key: str  # A unique name on the page.
+    # The protocol's name, and the meaning of its score.
     title: Markup
     meaning: str
-    parts: tuple[Part, ...]  # in order
+    parts: tuple[Part, ...]  # The parts in order.
 
 
 Fact = tuple[str, str]
@@ -183,17 +183,17 @@ Fact = tuple[str, str]
 class Background:
     """A description of a study in words."""
 
-    # Paragraphs about the design, for the page and for the methods section of a paper
+    # Paragraphs about the design, for the page and for the methods section of a paper.
     design: tuple[str, ...]
-    people: tuple[str, ...]  # sentences on who took part.
-    # The number of people by status, with one row for each place of the design
+    people: tuple[str, ...]  # Sentences on who took part.
+    # The number of people by status, with one row for each place of the design.
     flow: tuple[tuple[str | int, ...], ...]
-    flow_columns: tuple[str, ...]  # the columns of these rows
-    works: tuple[Work, ...]  # cited works
-    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
-    # Demographics: a question, how many people answered it and how many did not, and the answers
+    flow_columns: tuple[str, ...]  # The headings of these rows.
+    works: tuple[Work, ...]  # The cited works.
+    facts: tuple[tuple[str, str], ...]  # Short facts for the head of the page, each with its name.
+    # Demographics: a question, how many answered it and how many did not, and the answers.
     about: tuple[tuple[str | int, ...], ...] = ()
-    # The share of correct answers at which the study's staircase settles, 0 to 1
+    # The share of correct answers at which the study's staircase settles, from 0 to 1.
     settles_at: float | None = None
 
 

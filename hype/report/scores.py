@@ -28,13 +28,13 @@ class Scores:
     """
 
     protocol: str
-    simulated: bool  # whether the evaluators are simulated
+    simulated: bool  # Whether the evaluators are simulated.
     tables: tuple[Table, ...]
     facts: Mapping[str, Any]
-    notes: tuple[str, ...]  # warnings for the reader of the tables
-    missing_answers: Rows = ()  # rows without an answer, of any task
-    judges: Any = None  # automated judges compared with people, if given.
-    # If there are several criteria: the scores on each, by the name of the criterion
+    notes: tuple[str, ...]  # Warnings for readers of the tables.
+    missing_answers: Rows = ()  # Rows without an answer, of any task.
+    judges: Any = None  # Automated judges compared with people, if given.
+    # If there are several criteria: the scores on each, by the name of the criterion.
     parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property

@@ -44,19 +44,19 @@ class ColumnKind(Enum):
 class Column:
     """A column: where its values come from, its names, and how a value is written."""
 
-    heading: str  # may have several lines.
+    heading: str  # The heading may have several lines.
     # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
     # ``KEY_high``. The main number's interval has an empty key and becomes ``low`` and ``high``.
     key: str
-    show: Callable[[Any], str] = str  # writes a value; never called with None
-    kind: ColumnKind = ColumnKind.NUMBER  # what the column contains
-    unit: str = ""  # shown next to the heading; may be empty
-    measure: str = ""  # the unit in columns.csv; by default the shown unit
-    ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval.
-    # The key or attribute of a row, or a function of the row; by default the column's ``key``
+    show: Callable[[Any], str] = str  # Writes a value; never called with None.
+    kind: ColumnKind = ColumnKind.NUMBER  # What the column contains.
+    unit: str = ""  # Shown next to the heading; may be empty.
+    measure: str = ""  # The unit in columns.csv; by default ``unit``.
+    ends: tuple[str, str] = ("low", "high")  # The meaning of the two numbers of an interval.
+    # The key or attribute of a row, or a function of the row; by default the column's ``key``.
     of: Of = ""
-    factor: int = 1  # values are multiplied by this; 100 for a proportion in percent
-    further: bool = False  # whether the column is only in files, frames and JSON
+    factor: int = 1  # Values are multiplied by this; 100 for a proportion in percent.
+    further: bool = False  # Whether only files, frames and JSON have the column.
 
     def value(self, row: object) -> Value:
         """Return the value of a row; for an estimate, its number or the ends of its interval."""
@@ -86,14 +86,14 @@ class Column:
 class Table:
     """The values of a table, before they are written as text."""
 
-    name: str  # a unique name in the report, and the file name without its ending
-    file: str = ""  # the file name, if different
-    title: str  # above the table
-    columns: tuple[Column, ...]  # at least one has the kind NAME.
-    # The values of each row, one for each column; None if missing
+    name: str  # A unique name in the report, and the file name without its ending.
+    file: str = ""  # The file name, if it differs from ``name``.
+    title: str  # The title above the table.
+    columns: tuple[Column, ...]  # At least one column has the kind NAME.
+    # The values of each row, one for each column; None if missing.
     rows: tuple[tuple[Value, ...], ...]
-    note: str = ""  # below the table; may be empty
-    records: tuple[Any, ...] = ()  # the records from which `tabulate` made the rows
+    note: str = ""  # A note below the table; may be empty.
+    records: tuple[Any, ...] = ()  # The records from which `tabulate` made the rows.
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:

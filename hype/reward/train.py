@@ -82,8 +82,8 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # Of the model with people, and of two people.
-    # How often a person makes the same choice as most others: "single against averaged"
+    agreement: ChoiceAgreement  # Agreement of the model with people, and of two people.
+    # How often a person makes the same choice as most others ("single against averaged").
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # Accuracy on the training prompts.
     calibration: Row | None  # From `measure_calibration`.
@@ -102,7 +102,7 @@ class TrainedModel:
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # the head's scores are already divided by it
+    temperature: float  # The head's scores are already divided by it.
 
 
 def train_model(

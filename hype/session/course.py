@@ -26,8 +26,8 @@ from hype.study.table import TriggerSettings
 class EarlierEvaluators:
     """The earlier evaluators in the record."""
 
-    connection: Connection  # to the record
-    simulated: bool  # whether these are simulated evaluators
+    connection: Connection  # Connection to the record.
+    simulated: bool  # Whether these are simulated evaluators.
     # Checksums of the studies that belong to one version. Evaluators of other versions do not count
     given: Collection[str]
     # Numbers of evaluators by place. done: those who finished. taken: those in ``done``, and those
@@ -48,11 +48,11 @@ class Course(ABC, Generic[PlanT]):
     """One study, its materials, and the course of its sessions."""
 
     study: AnyStudy
-    cells: tuple[Cell, ...]  # the places of the design
-    other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
-    # Answers that the left key may give; "" if it chooses the left of two images
+    cells: tuple[Cell, ...]  # The places of the design.
+    other_cells: tuple[Cell, ...] = ()  # Places outside the design, such as those of checkers.
+    # Answers that the left key may give; "" if it chooses the left of two images.
     left_means: Collection[str] = ("",)
-    countdown_ms: float = 0.0  # duration of the countdown before a flashed trial
+    countdown_ms: float = 0.0  # Duration of the countdown before a flashed trial.
 
     @property
     def evaluators_per_cell(self) -> int:

@@ -195,8 +195,8 @@ def find_careless(
 class Outgoing(Generic[StudyT]):
     """How answers of one kind are read for scores and exports."""
 
-    answers: RecordedAnswers  # the answers' columns in the record
-    needed: tuple[str, ...]  # two or more columns from which the added cells are computed
+    answers: RecordedAnswers  # The answers' columns in the record.
+    needed: tuple[str, ...]  # Two or more columns from which the added cells are computed.
     # Makes the function that adds cells to each row. Arguments: the record, the study, and whether
     # evaluators are simulated
     adding: Callable[[Engine, StudyT, bool], Adding]

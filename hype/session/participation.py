@@ -82,22 +82,20 @@ class DisplayUsed:
 class Participation:
     """Who took part, and how."""
 
-    # Places of the design with evaluators, in the order in which their first evaluators came
+    # Places of the design with evaluators, in the order in which their first evaluators came.
     flow: tuple[Arrivals, ...]
-    removed: int  # evaluators whose data were removed on request; not counted elsewhere
-    # first, last: days of the first and of the last session, by the stations' clocks; None without
-    # sessions
+    removed: int  # Evaluators whose data were removed on request; not counted elsewhere.
+    # Days of the first and of the last session, by the stations' clocks; None without sessions.
     first: date | None
     last: date | None
-    modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
-    stations: int  # number of machines
-    # Sessions by display, if known; the most used display first
+    modes: Mapping[str, int]  # Sessions by mode: person, simulated-window, simulated.
+    stations: int  # Number of machines.
+    # Sessions by display, if known; the most used display first.
     screens: tuple[tuple[DisplayUsed, int], ...]
-    # broke_off: number of sessions that broke off; interrupted: number of trials that were shown
-    # without an answer
+    # Number of sessions that broke off, and of trials that were shown without an answer.
     broke_off: int
     interrupted: int
-    versions: Mapping[str, tuple[str, ...]]  # the versions of each program used in sessions
+    versions: Mapping[str, tuple[str, ...]]  # The versions of each program used in sessions.
 
     @property
     def sessions(self) -> int:

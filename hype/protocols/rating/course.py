@@ -60,9 +60,9 @@ class RatingTastes(PromptedTastes):
     # of an item
     noise: float
     halo: float
-    step: float  # width of a level
-    not_relevant: Mapping[str, float]  # share of answers "not relevant", by axis
-    lapse: float  # share of random answers
+    step: float  # Width of a level.
+    not_relevant: Mapping[str, float]  # Proportion of answers "not relevant", by axis.
+    lapse: float  # Proportion of random answers.
 
 
 class RatingObserver(PromptedObserver):
@@ -129,11 +129,11 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 class RatingLook:
     """How ratings look on the screen, apart from the question, which each trial contains."""
 
-    pairs: bool  # whether pairs of images are rated, not single images
-    prompt: bool  # whether the prompt is above the images
-    mouse: bool  # whether people can also click on answers
-    reference: ReferencePlace | None = None  # place of the reference image, if shown
-    axes: tuple[Axis, ...] = ()  # all axes of an item
+    pairs: bool  # Whether people rate pairs, not single images.
+    prompt: bool  # Whether the prompt is above the images.
+    mouse: bool  # Whether people can also click on answers.
+    reference: ReferencePlace | None = None  # Place of the reference image, if shown.
+    axes: tuple[Axis, ...] = ()  # All axes of an item.
 
     @property
     def question(self) -> str:

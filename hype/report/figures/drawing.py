@@ -222,8 +222,8 @@ class Margins:
 class Panel:
     """One set of axes."""
 
-    draw: Callable[[Axes], None]  # draws the content into empty axes.
-    # The condition or axis of the panel; empty for a figure with one panel
+    draw: Callable[[Axes], None]  # Draws the content into empty axes.
+    # The condition or axis of the panel; empty for a figure with one panel.
     title: str = ""
 
 
@@ -231,25 +231,25 @@ class Panel:
 class Drawing:
     """A figure."""
 
-    name: str  # a unique name in the report, and the file name without its ending
-    # title, caption: above and below the figure
+    name: str  # A unique name in the report, and the file name without its ending.
+    # ``title`` is above the figure, ``caption`` below it.
     title: str
     caption: str
-    alt: str  # a description for people who cannot see the figure
-    panels: tuple[Panel, ...]  # at least one, all of the same size
-    # width_in, height_in: size of a panel, in inches
+    alt: str  # A description for people who cannot see the figure.
+    panels: tuple[Panel, ...]  # At least one panel; all have the same size.
+    # ``width_in``, ``height_in``: the size of a panel, in inches.
     width_in: float
     height_in: float
-    # x_label, y_label: of the axes of every panel; may be empty
+    # The labels of every panel's axes; may be empty.
     x_label: str = ""
     y_label: str = ""
-    margins: Margins = field(default_factory=Margins)  # of every panel
-    by_condition: bool = True  # whether the titles of panels are conditions
-    font_pt: float | None = None  # size of letters; None for the report's size
-    panels_across: int | None = None  # panels per row in a file; None: depends on their number
-    # Whether all panels have the same y axis; then only the first panel of a row shows its numbers
+    margins: Margins = field(default_factory=Margins)  # The margins of every panel.
+    by_condition: bool = True  # Whether the panels' titles are conditions.
+    font_pt: float | None = None  # Size of letters; None for the usual size.
+    panels_across: int | None = None  # Panels in a row of a file; None: at most three.
+    # Whether all panels have the same y axis; then only the first of a row shows its numbers.
     one_scale: bool = False
-    narrowest_in: float = 1.15  # minimum width of a panel's axes if the figure's width is given
+    narrowest_in: float = 1.15  # Minimum width of the axes if the figure's width is given.
 
     @property
     def letters_pt(self) -> float:
@@ -304,10 +304,10 @@ _SQUARE: Final = 0.88
 class LegendEntry:
     """One kind of mark."""
 
-    label: str  # what the mark means
-    marker: str  # matplotlib's name of the shape
-    colour: str  # a hex value of the palette.
-    # Whether the mark is a larger outline, so that another mark can be seen inside
+    label: str  # The meaning of the mark.
+    marker: str  # matplotlib's name of the shape.
+    colour: str  # A hex value of the palette.
+    # Whether the mark is a larger outline, so that another mark can be seen inside it.
     hollow: bool = False
 
     def draw(self, axes: Axes, x: ArrayLike, y: ArrayLike, *, size: float, **more: Any) -> None:

@@ -47,10 +47,10 @@ _HEADER_IN: Final = 0.3
 class Rows:
     """The layout of a figure with one row per condition."""
 
-    names: tuple[str, ...]  # the conditions, from the top.
-    # The value at the end of each row, as a long and as a short text
+    names: tuple[str, ...]  # The conditions, from top to bottom.
+    # The value at the end of each row, as a long and as a short text.
     values: tuple[tuple[str, str], ...]
-    header_in: float = _HEADER_IN  # room above the rows
+    header_in: float = _HEADER_IN  # Room above the rows.
 
     @property
     def close(self) -> bool:
@@ -204,19 +204,19 @@ _TICKS: Final = 4
 class DotPanel:
     """One panel, with a dot and its interval in each row."""
 
-    title: str  # what the panel shows
-    dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
-    band: Estimate | None = None  # drawn as a band with a line, behind the dots
-    limits: tuple[float, float] | None = None  # of the x axis; None for the common limits
+    title: str  # What the panel shows.
+    dots: tuple[Estimate | None, ...]  # One dot for each row; None is not drawn.
+    band: Estimate | None = None  # Drawn as a band with a line, behind the dots.
+    limits: tuple[float, float] | None = None  # Ends of the x axis; None: as in other panels.
 
 
 @dataclass(frozen=True, kw_only=True)
 class DotPanels:
     """Panels side by side, which have the same rows."""
 
-    names: tuple[str, ...]  # of the rows, from the top
-    panels: tuple[DotPanel, ...]  # in reading order
-    mark: tuple[float, str] | None = None  # place and label of a vertical line
+    names: tuple[str, ...]  # Names of the rows, from top to bottom.
+    panels: tuple[DotPanel, ...]  # The panels in reading order.
+    mark: tuple[float, str] | None = None  # Place and label of a vertical line.
 
     @property
     def height_in(self) -> float:
