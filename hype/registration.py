@@ -93,7 +93,7 @@ class Registration:
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
-    """Read a study's registration; None without one.
+    """Read a study's registration; return None if there is none.
 
     Raises InputError: `hype register` did not write the file.
     """

@@ -83,7 +83,7 @@ def methods_of(
     background: Background | None = None,
     programs: Mapping[str, str] | None = None,
 ) -> Methods:
-    """Join the methods: the design, then the statistics, then programs."""
+    """Join the methods: first the design, then the statistics, then the programs."""
     design, works = (background.design, background.works) if background else ((), ())
     software = []
     if programs and "hype" in programs:
@@ -113,8 +113,8 @@ def choose_paragraphs(
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     """Write the paragraphs of a template, without empty ones.
 
-    ``template``: a file in a protocol's folder; it may cite the works of that folder. ``names``:
-        its other variables.
+    ``template``: a file in a protocol's folder; it may cite the works of that folder.
+    ``names``: the template's other variables.
     Raises jinja2.UndefinedError: a variable does not exist.
     """
     paragraphs: list[Paragraph] = []

@@ -95,7 +95,7 @@ class ReportPage:
                 yield {"place": place, "sections": sections}
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return keys and headings of those sections of a chapter that belong to no protocol."""
+        """Return the keys and headings of a chapter's sections that belong to no protocol."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -105,7 +105,7 @@ class ReportPage:
 
 
 def show_excluded(table: Table | None, nothing: str) -> Table | str:
-    """Return the table of answers that were not scored; ``nothing`` if it is empty."""
+    """Return the table of answers that were not scored, or ``nothing`` if it is empty."""
     return table if table and table.rows else nothing
 
 
@@ -155,7 +155,7 @@ def page_environment() -> Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageFigure:
-    """A figure with drawn panels; other fields are those of `Drawing`.
+    """A figure whose panels are drawn; the other fields are those of `Drawing`.
 
     Each panel is a pair: its condition or axis (empty for a single panel), and its SVG element.
     """

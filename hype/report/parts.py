@@ -1,4 +1,4 @@
-"""The building blocks of a page: sections, parts, squares of shares, and typesetting."""
+"""The building blocks of a page: sections, parts, square tables of shares, and typesetting."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Background:
 
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Returns an image's address (a data URI), width and height in px; None without a picture."""
+"""Returns an image's address (a data URI), width and height in px; None if it has no picture."""
 
 
 def no_picture(_: str) -> None:
@@ -206,7 +206,7 @@ def no_picture(_: str) -> None:
 
 
 SEPARABLE: Final = ", separable"
-"""The verdict of a cell if its two conditions are separable."""
+"""Ends the description of a cell whose two conditions are separable."""
 
 SHADES: Final = 5
 """Steps of colour on each side of 50%."""

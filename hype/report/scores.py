@@ -21,10 +21,10 @@ NAMED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """The scores of one protocol or method. All outputs are made from the same tables.
+    """The scores of one protocol or method. All outputs use the same tables.
 
     The name of each table starts with the protocol's name, as in "time-pairs". A table may be
-    empty. The facts are the other values of ``hype score --json``.
+    empty. ``facts``: the other values of ``hype score --json``.
     """
 
     protocol: str
@@ -34,7 +34,7 @@ class Scores:
     notes: tuple[str, ...]  # Warnings for readers of the tables.
     missing_answers: Rows = ()  # Rows without an answer, of any task.
     judges: Any = None  # Automated judges compared with people, if given.
-    # If there are several criteria: the scores on each, by the name of the criterion.
+    # If there are several criteria: the scores on each criterion, by its name.
     parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
@@ -44,7 +44,7 @@ class Scores:
         return tuple(table.values()["condition"]) if table else ()
 
     def table(self, name: str) -> Table | None:
-        """Find a table by its name without the protocol."""
+        """Find a table by the part of its name that follows the protocol."""
         whole = slug(self.protocol, name)
         return next((table for table in self.tables if table.name == whole), None)
 

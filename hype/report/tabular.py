@@ -53,7 +53,7 @@ class Column:
     unit: str = ""  # Shown next to the heading; may be empty.
     measure: str = ""  # The unit in columns.csv; by default ``unit``.
     ends: tuple[str, str] = ("low", "high")  # The meaning of the two numbers of an interval.
-    # The key or attribute of a row, or a function of the row; by default the column's ``key``.
+    # Where a row has the value: a key, an attribute, or a function of the row; by default ``key``.
     of: Of = ""
     factor: int = 1  # Values are multiplied by this; 100 for a proportion in percent.
     further: bool = False  # Whether only files, frames and JSON have the column.
@@ -287,7 +287,7 @@ def further(*columns: Column) -> tuple[Column, ...]:
 
 
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
-    """Declare a column of means with their standard deviations; some may be unknown."""
+    """Declare a column of means and standard deviations; some of the latter may be unknown."""
     return Column(
         heading=heading,
         key=key,

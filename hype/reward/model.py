@@ -39,7 +39,7 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Penalties (factors of half the sum of squared weights) in the order in which they are tried."""
+"""Penalties that are tried, in this order; each multiplies half the sum of squared weights."""
 PATIENCE: Final = 2
 """The search ends if this many penalties in a row do not improve the validation loss."""
 MOST_STEPS: Final = 500
@@ -72,7 +72,7 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Return the sum of −log probability over votes, and its derivatives by ``ahead``, ``log_nu``.
+    """Return −log probability, summed over votes, and its derivatives by ``ahead`` and ``log_nu``.
 
     ``ahead``: the score of ``one`` minus the score of ``other``, shape (pairs,). ``log_nu``: the
     logarithm of Davidson's ν; −inf without ties.
@@ -109,7 +109,7 @@ class Training:
         self.axes = self.principal_axes()
 
     def principal_axes(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the loss's curvatures, shape (d,), and axes, (d, d); None if pairs are too few."""
+        """Return the loss's curvatures (d,) and axes (d, d), or None if there are too few pairs."""
         number, pairs = self.features.shape[1], self.pairs
         if len(pairs.one) < number:
             return None
@@ -307,7 +307,7 @@ class RewardModel:
     def scores(self, features: FeatureArray, where: object) -> FloatArray:
         """Return the score of each image, shape (images,).
 
-        Raises InputError: the number of features differs from the training.
+        Raises InputError: the number of features differs from that in training.
         """
         weight = np.array(self.settings.weight)
         if features.shape[1] != len(weight):
@@ -363,7 +363,7 @@ class ImagesToScore:
 
     images: Mapping[str, Path]  # the files by name, in order
     study: AnyStudy | None = None
-    known: Mapping[str, ImageFacts]  # facts by name, for images of a study that have a prompt
+    known: Mapping[str, ImageFacts]  # facts by image name, for images of a study that have a prompt
 
 
 def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
@@ -396,7 +396,7 @@ def scores_of(
 ) -> FloatArray:
     """Score some of the images; ``file`` contains their features.
 
-    Raises InputError: features are missing, or their number differs from the training.
+    Raises InputError: features are missing, or their number differs from that in training.
     """
     return model.scores(read_features(file, images, list(pictures.images)).values, file)
 

@@ -82,7 +82,7 @@ FAINT: Final = 1e-4
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # Agreement of the model with people, and of two people.
+    agreement: ChoiceAgreement  # Agreement of the model with people, and of people with each other.
     # How often a person makes the same choice as most others ("single against averaged").
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # Accuracy on the training prompts.
@@ -102,7 +102,7 @@ class TrainedModel:
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # The head's scores are already divided by it.
+    temperature: float  # The head's scores are already divided by this temperature.
 
 
 def train_model(
@@ -246,8 +246,8 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
     """Return how far the predicted share in a bin is from the actual one, averaged over choices.
 
-    ``chances``: the probability of the more probable side; the bins divide ½ to 1 equally.
-    ``right``: whether people chose this side.
+    ``chances``: the probability of the more probable side; the bins divide the range from ½ to 1
+    equally. ``right``: whether people chose this side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
     apart = np.bincount(place, chances) - np.bincount(place, right)

@@ -97,7 +97,7 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
 
 
 Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
-"""A vote: evaluator, prompt, path and condition of each image, verdict."""
+"""A vote: the evaluator, the prompt, each image as (path, condition), and the verdict."""
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:

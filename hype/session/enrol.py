@@ -1,6 +1,6 @@
 """Enrolling an evaluator: find or assign their place, and draw their plan.
 
-Quotas are here too: which groups of a study's evaluators are full.
+The module also finds out which groups of evaluators are full, if they have quotas.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def has_room_still(
 ) -> bool:
     """Return whether an earlier evaluator can continue: they have a place, or theirs is still free.
 
-    If it is free, the quotas on the evaluator's groups must have room too.
+    If theirs is free, the quotas on the evaluator's groups must have room too.
     """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)

@@ -177,7 +177,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a wrong screen, and flashes without vertical sync if these were not accepted."""
+    """Refuse a wrong screen, and flashes without vertical sync unless these were accepted."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, not on screen {facts.screen}; set "

@@ -50,8 +50,7 @@ class PartOver(Exception):
 class Presentation:
     """What the display showed for one step, and when."""
 
-    # onset_unix_s, onset_monotonic_s: when the image came on, by the wall clock, and by the
-    # monotonic clock, which cannot be set back
+    # When the image came on, by the wall clock and by the monotonic clock, which cannot be set back
     onset_unix_s: float
     onset_monotonic_s: float
     # How long image and masks lasted; None if nothing was flashed on a real window
@@ -79,7 +78,7 @@ class Responder(Protocol):
     """Answers the step that is being shown."""
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer to ``step``; `GO_ON` if it asks nothing.
+        """Wait for the answer to ``step``; return `GO_ON` if it asks nothing.
 
         Raises TrialLeft: the trial was interrupted and must be shown again.
         """
@@ -152,9 +151,9 @@ def run_session(
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
-    ``answered``: the trials already in the record, in order. They are sent through the script again
-    without being shown, and the session continues at the first step after them. ``cut_off``: the
-    trials that were shown in earlier sessions without an answer.
+    ``answered``: the trials already in the record, in order. These trials are sent through the
+    script again without being shown, and the session continues at the first step after them.
+    ``cut_off``: the trials that were shown in earlier sessions without an answer.
 
     Raises SessionProblem: a recorded trial differs from the script's trial, since the plan has
     changed.
@@ -186,9 +185,9 @@ def session_steps(
     """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
     The start of each step is recorded before the step is yielded, and its outcome before the next
-    step. An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial,
-    with their answers, if the session continues without interruption; None if the session was
-    interrupted or is new. The other parameters are as in `run_session`.
+    step. An interrupted trial is repeated. ``seen``: if the session continues without interruption,
+    the pages after the last answer to a trial, with their answers; None if it is new or was
+    interrupted. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -233,8 +232,9 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    The first possible answer is given to all other trials: in judgements and comparisons, the right
-    one if there is one. Pages after the last yielded trial are left out: they would show results.
+    All other trials get their first possible answer, which in judgements and comparisons is the
+    right answer (if there is one). Pages after the last yielded trial are left out: they would show
+    results.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []

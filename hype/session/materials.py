@@ -115,8 +115,8 @@ def size_of(path: Path) -> tuple[int, int]:
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its size or times have changed.
 
-    Raises InputError: the file is outside the folder, or ``read`` raises it. Raises OSError:
-    the file cannot be read.
+    Raises InputError: the file is outside the folder, or ``read`` refuses it. Raises OSError: the
+    file cannot be read.
     """
     try:
         now = (folder / name).stat()

@@ -165,7 +165,7 @@ def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
 def find_careless(
     connection: Connection, study: AnyStudy, answers: RecordedAnswers, *, simulated: bool
 ) -> Mapping[object, Mapping[str, str]]:
-    """Return the rules of exclusion that each evaluator broke, with a description of how.
+    """Return the rules of exclusion that each evaluator broke, each with a description.
 
     Unfinished evaluators never count as careless, since they may have given too few answers.
     """
@@ -196,7 +196,7 @@ class Outgoing(Generic[StudyT]):
     """How answers of one kind are read for scores and exports."""
 
     answers: RecordedAnswers  # The answers' columns in the record.
-    needed: tuple[str, ...]  # Two or more columns from which the added cells are computed.
+    needed: tuple[str, ...]  # The columns (two or more) from which the added cells are computed.
     # Makes the function that adds cells to each row. Arguments: the record, the study, and whether
     # evaluators are simulated
     adding: Callable[[Engine, StudyT, bool], Adding]
@@ -308,7 +308,7 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
 
     Evaluators that the study file leaves out have the status `LEFT_OUT`.
 
-    Raises InputError, SessionProblem: as `reading_all`.
+    Raises InputError, SessionProblem: as in `reading_all`.
     """
     codes = study.settings.study.left_out
     with reading_all(study) as engine, keep_version(engine, study) as answers:
@@ -356,7 +356,7 @@ def choose_version(
 
     With ``every``, answers of all versions are read if none is chosen.
 
-    Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.find_version`.
+    Raises InputError, SessionProblem: as in `reading_all` and `hype.session.versions.find_version`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)

@@ -25,7 +25,7 @@ from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
-"""Demographic answers by question and evaluator, empty if withheld."""
+"""Demographic answers by question and evaluator; "" if the answer was withheld."""
 
 RARELY: Final = {
     "Not qualified": "unqualified",
@@ -207,7 +207,7 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
 def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
     """Read the demographic answers of a study's evaluators.
 
-    Raises InputError, SessionProblem: as `hype.session.outgoing.reading`.
+    Raises InputError, SessionProblem: as in `hype.session.outgoing.reading`.
     """
     query = (
         select(demographics.c.question, evaluators.c.evaluator, demographics.c.answer)
@@ -225,7 +225,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return each question's text, its numbers of answers given and withheld, and a summary.
+    """Return for each question: its text, how many answered and how many did not, and a summary.
 
     As in scores, only finished evaluators count.
     """

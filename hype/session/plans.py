@@ -1,4 +1,4 @@
-"""The plan of a session of any protocol, with its pages and questions around trials."""
+"""The plan of a session of any protocol, with the pages and questions around its trials."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class AnyPlan(ABC):
 
     @abstractmethod
     def checksum(self) -> str:
-        """Return the SHA-256 (hex) of all that determines the trials; equal plans have the same."""
+        """Return a SHA-256 (hex) that is the same for plans with the same trials."""
 
     @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:

@@ -1,4 +1,4 @@
-"""How well people agree on an axis, and with the truth; who always gives the same answer."""
+"""Agreement on an axis, between people and with the truth; people whose answers are all equal."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""An evaluator with this many answers or more, all equal, is reported."""
+"""Evaluators are reported if they gave at least this many answers, all of them equal."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ def condition_means(
 
 
 CHOICES: Final = ("left", "right", "tie")
-"""Answers of the comparisons made from ratings of pairs: which image is better."""
+"""The answers when ratings of pairs become comparisons: which image is better."""
 _KNOWN: Final = {
     "evaluator": "evaluator",
     "prompt": "prompt",
@@ -176,8 +176,8 @@ def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and wins if it is better.
 
     ``ratings``: ratings on one axis, from `check_ratings`; answers "not relevant" are dropped.
-    Returns left, right, answer and, if known, evaluator, prompt, left_image and right_image, as in
-    `check_comparisons`.
+    Returns the columns left, right, answer and, if known, evaluator, prompt, left_image and
+    right_image, as in `check_comparisons`.
     """
     given = ratings[ratings["value"].notna().to_numpy()]
     value = given["value"].to_numpy()
@@ -200,8 +200,8 @@ def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
     """Estimate the strengths of the conditions on one axis, from its relevant answers.
 
-    Strengths depend on which image is better, but not on how much better. Returns the strengths,
-    the highest first and conditions without a strength last; the pairs; and the fit.
+    Strengths depend on which image is better, but not on how much better. Returns the strengths
+    (the highest first, unknown ones last), the pairs, and the fit.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)

@@ -27,7 +27,7 @@ class AxisTable(NamedTuple):
     ``values`` has the shape (rows, axes), NaN if missing. ``item`` and ``evaluator`` (None if
     unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of each
     row. ``dropped``: the number of items left out because several unknown people answered them, so
-    that nobody knows which answers belong to the same person.
+    that it is unknown which answers belong together.
     """
 
     values: FloatArray
@@ -95,7 +95,7 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
 
 
 def overall_table(correlated: Rows, overall: str | None) -> Rows:
-    """Return the correlations of the other axes with the overall one, the largest first."""
+    """Return the correlations of the other axes with the overall axis, the largest first."""
     rows = [
         {"axis": row["axis"] if row["other_axis"] == overall else row["other_axis"]}
         | {name: row[name] for name in ("r", "ratings")}
@@ -141,7 +141,7 @@ def correlate_with_leaderboard(
 
     The correlations are Pearson's and Spearman's, with the intervals of `fisher_interval`. Each
     condition is one point, so with few conditions both intervals are wide, even if there are many
-    ratings. Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
+    ratings. Parthasarathy, Collins & Stephenson (2025) find a correlation of .87 over 14 models.
 
     ``axes``: rows with `axis`, `kind` and `conditions`. ``scores``: scores of conditions on the
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.

@@ -3,8 +3,8 @@
 A person's impression of a pair on an axis is a number: the difference between the strengths of the
 two conditions, plus the difference between the two images, plus normal noise. Part of the noise is
 common to all axes of an item (people who like an image like everything about it). All levels are
-equally wide, and the middle level is centred on 0. For a single image, it is the strength of the
-condition plus that of the image plus noise; above 0 means yes, and 0 is the middle of a scale. A
+equally wide, and the middle level is centred on 0. The impression of a single image is its
+condition's strength plus its own plus noise; above 0 means yes, and 0 is the middle of a scale. A
 known right answer adds 1 for yes, -1 for no, or its distance from the middle of the scale.
 """
 
@@ -115,8 +115,8 @@ def leaning(axis: Axis, truth: str | None, step: float) -> float:
 def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     """Turn an impression into a level.
 
-    The first level of a pair is the best for the first image; the first level of a scale is its
-    lowest number. One ``step`` of impression is 1 / (`MOST_STEPS` - 1) of the length of a slider.
+    The first level of a pair means that the first image is better; that of a scale is the lowest
+    number. One ``step`` of impression is 1 / (`MOST_STEPS` - 1) of the length of a slider.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
@@ -223,7 +223,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         }
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Return the texts of all studies, the words for each step, and the number of axes."""
+        """Return the texts that all studies have, the words for steps, and the number of axes."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
@@ -239,7 +239,7 @@ def step_text(axis: str, level: str) -> str:
 
 
 Fill = Callable[[str, Mapping[str, object]], str]
-"""Returns the text with this name, with the values filled in."""
+"""Takes a text's name and values; returns the text with the values filled in."""
 
 
 def buttons_of(
@@ -249,8 +249,8 @@ def buttons_of(
 
     The keys of a pair's levels are numbered from left to right, even if its first image is on the
     right. On a scale, step 10 has the key 0, which is next to 9 on the keyboard; so that nobody
-    takes it for the lowest step, words start with their step's number. A slider has a button
-    without an answer, which sends the mark. ``texts``: the texts of the study by name.
+    takes it for the lowest step, words start with their step's number. A slider has a button with
+    the answer "", which sends the mark. ``texts``: the texts of the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]

@@ -241,7 +241,7 @@ _LETTER_EM: Final = 0.58
 
 
 def correlation_drawing(scores: Scores) -> Drawing | None:
-    """Draw the correlations between all axes as a matrix; None with a single axis."""
+    """Draw the correlations between all axes as a matrix; None if there is only one axis."""
     correlations = scores.rows("correlations")
     if not correlations:
         return None

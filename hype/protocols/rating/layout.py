@@ -1,4 +1,4 @@
-"""How scores of ratings are laid out: the order of tables and figures, and the sentences."""
+"""How scores of ratings are laid out: the order of tables and figures, and their sentences."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ WIDTH: Final = 79
 """Widths of a terminal and of a column of numbers, in characters."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""The minimum number of axes side by side, even if the names of conditions are long."""
+"""A table shows at least this many axes side by side, even if names of conditions are long."""
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""

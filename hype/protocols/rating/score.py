@@ -103,8 +103,8 @@ MOSTLY: Final = 0.5
 def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
     """Keep the scored ratings, and count the others by reason.
 
-    ``ratings``: from `check_ratings`. The categories of the kept rows contain only used values.
-    Raises InputError: no rating can be scored.
+    ``ratings``: from `check_ratings`. Categories that the kept rows do not use are dropped. Raises
+    InputError: no rating can be scored.
     """
     reasons = reasons_of(ratings, REASONS)
     exclusions = count_by_reason(ratings, reasons, REASONS)
@@ -205,9 +205,9 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     ``kind``: the kind of answers; ``level``: the level of measurement; ``ends``: the ends of the
     scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these are not
     relevant. ``evaluators``: the number of people with relevant answers; None if unknown.
-    ``conditions``: from `condition_rows`; ``pairs``: pairs of these, in that order; ``fit``: the
-    fit of strengths, None for single images. ``alphas``: from `alphas_of`; ``alpha``: the α to
-    show. ``truth``: from `compare_with_truth`.
+    ``conditions``: from `condition_rows`; ``pairs``: pairs of these conditions, in the same order;
+    ``fit``: the fit of strengths, None for single images. ``alphas``: from `alphas_of`; ``alpha``:
+    the α to show. ``truth``: from `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence

@@ -129,7 +129,7 @@ def level_places(
     """Place the keys of ``number`` levels in a row.
 
     The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow or too
-    wide. ``named``: which keys (from 0) have a meaning; it may extend below keys without one.
+    wide. ``named``: the keys (from 0) with a meaning, which may extend below keys without one.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -165,7 +165,7 @@ DOT_STEP: Final = 0.026
 SEND: Final = ""
 """The answer of the key that sends the mark on a slider."""
 BOTH: Final = 0.3
-"""Width of each key if "send" and "not relevant" are side by side, as a share of the window's."""
+"""Width of the keys "send" and "not relevant", side by side, as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

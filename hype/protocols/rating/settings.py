@@ -74,7 +74,7 @@ class RatingTexts(SessionWords):
 
 
 def kind_of_items(tables: Mapping[str, Any]) -> str:
-    """Return whether a file is about pairs or single images."""
+    """Return what a study file rates: "pairs" or single "images"."""
     match tables:
         case {"rating": {"of": "images"}}:
             return "images"
@@ -96,7 +96,7 @@ MOST_LEVELS: Final = 9
 """The maximum number of levels for pairs: each level has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The maximum number of answers of a slider; people can tell fewer apart on a screen."""
+"""The maximum number of answers of a slider; on a screen, people can tell fewer apart."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -234,7 +234,7 @@ class RatingKeySettings(KeySettings):
     @field_validator("not_relevant")
     @classmethod
     def key_is_there(cls, key: str) -> str:
-        """Refuse an unknown key, and digits, which choose levels."""
+        """Refuse an unknown key, or a digit, since digits choose levels."""
         if not is_key(key) or is_digit(key):
             raise ValueError("is not a key, or is a digit; digits choose levels")
         return key

@@ -45,7 +45,7 @@ MOST_STEPS: Final = 10
 
 
 class RatingTask(str, Enum):
-    """The purpose of a rating. Only answers in ``rating`` are scored."""
+    """The purpose of a rating. Only ratings with the purpose ``rating`` are scored."""
 
     PRACTICE = "practice"
     TEST = "test"

@@ -1,8 +1,8 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure together. matplotlib is loaded only to draw; without
-it, a report describes its figures in words.
+condition; a file shows all panels of a figure together. The module loads matplotlib only to draw;
+without it, a report describes its figures in words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ else:  # matplotlib is optional; only annotations use these names
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Size of letters in points per inch of a panel's width: 9 px on a panel that is 336 px wide."""
+"""Size of letters, in points per inch of a panel's width; 9 px if the panel is 336 px wide."""
 
 
 def letters_pt(width_in: float) -> float:
@@ -305,7 +305,7 @@ class LegendEntry:
     """One kind of mark."""
 
     label: str  # The meaning of the mark.
-    marker: str  # matplotlib's name of the shape.
+    marker: str  # The name of the shape in matplotlib.
     colour: str  # A hex value of the palette.
     # Whether the mark is a larger outline, so that another mark can be seen inside it.
     hollow: bool = False

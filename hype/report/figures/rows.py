@@ -30,7 +30,7 @@ from hype.statistics.estimate import Estimate
 
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
-"""Background of a text, so that no line crosses it."""
+"""Background of a text, which hides the lines behind the text."""
 CHANCE: Final = 50
 """Percentage of wrong judgements by a person who only guesses."""
 _MOST_ROOMY: Final = 10
@@ -207,7 +207,7 @@ class DotPanel:
     title: str  # What the panel shows.
     dots: tuple[Estimate | None, ...]  # One dot for each row; None is not drawn.
     band: Estimate | None = None  # Drawn as a band with a line, behind the dots.
-    limits: tuple[float, float] | None = None  # Ends of the x axis; None: as in other panels.
+    limits: tuple[float, float] | None = None  # Ends of the x axis; None for the common ends.
 
 
 @dataclass(frozen=True, kw_only=True)
