@@ -331,8 +331,8 @@ _LONGEST: Final = 14
 def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     """Draw errors on fakes and on reals by class of image and condition, as a heat map.
 
-    None for groups of people, for answers other than real or fake, and for too many classes or
-    conditions.
+    None if groups are of people, if answers are not real or fake, and if there are too many classes
+    or conditions.
     """
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
     known = [

@@ -106,7 +106,7 @@ def _name_table(protocol: str, slot: Slot) -> str:
 
 
 NOTES_SHOWN: Final = 3
-"""Number of notes shown by default, the most important ones."""
+"""Number of notes shown by default; these are the most important ones."""
 
 
 def lay_out_terminal(

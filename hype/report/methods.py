@@ -66,7 +66,7 @@ def reference(work: Work) -> Markup:
 
 SHARED: Final = Path(__file__).parent / "templates"
 _LINE: Final = "\x1f"
-"""Marks the end of a template's line. These marks become spaces; line ends in values stay."""
+"""Marks the end of a template's line. These marks become spaces; line ends in values are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,7 +187,7 @@ def _write(context: Context, value: object) -> object:
 
 @pass_context
 def _textual(context: Context, work: Work, names: str = "") -> str:
-    """Cite a work within a sentence: "Efron (1979)"; ``names`` replaces the short names."""
+    """Cite a work within a sentence: "Efron (1979)"; ``names``: other names of the authors."""
     context["cited"].append(work)
     return f"{names or work.short} ({work.year})"
 

@@ -72,7 +72,7 @@ class ReportPage:
     facts: tuple[Fact, ...]  # Facts at the head of the page, each with its name.
     background: Background | None  # The design and the participants, if known.
     sections: tuple[Section, ...]  # One section for each protocol.
-    # Durations on the screen; None and empty if nothing was measured.
+    # Durations on the screen, and their figures; None and empty if nothing was measured.
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
     excluded: Table | str  # Excluded answers: a table by reason, or a sentence.

@@ -188,7 +188,7 @@ class Background:
     people: tuple[str, ...]  # Sentences on who took part.
     # The number of people by status, with one row for each place of the design.
     flow: tuple[tuple[str | int, ...], ...]
-    flow_columns: tuple[str, ...]  # The headings of these rows.
+    flow_columns: tuple[str, ...]  # The headings of the columns of ``flow``.
     works: tuple[Work, ...]  # The cited works.
     facts: tuple[tuple[str, str], ...]  # Short facts for the head of the page, each with its name.
     # Demographics: a question, how many answered it and how many did not, and the answers.
@@ -215,7 +215,7 @@ MOST_IN_SQUARE: Final = 40
 """A square can show at most this many conditions."""
 
 MOST_ROOMY: Final = 12
-"""A square of at most this many conditions also shows names above it, and counts in its cells."""
+"""A square of at most this many conditions has room for names above it and for counts in cells."""
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""

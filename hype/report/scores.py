@@ -77,9 +77,9 @@ class Scores:
     def to_object(self) -> dict[str, JsonValue]:
         """Make the object that ``hype score --json`` prints; unknown values are null.
 
-        A table is a list of flat objects. Its key is the table's name without the protocol: "pairs"
-        for "time-pairs". A fact is a single value or a flat object; no fact has the key of a table.
-        Texts that people wrote are left out.
+        A table is a list of flat objects. The key of a table is its name without the protocol:
+        "pairs" for "time-pairs". A fact is a single value or a flat object; no fact has the key of
+        a table. Texts that people wrote are left out.
         """
         why = slug(self.protocol, "why")
         facts = {"simulated": self.simulated, **self.facts, "missing_answers": self.missing_answers}

@@ -46,7 +46,8 @@ class Column:
 
     heading: str  # The heading may have several lines.
     # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
-    # ``KEY_high``. The main number's interval has an empty key and becomes ``low`` and ``high``.
+    # ``KEY_high``. The main number's interval has an empty key; its columns are ``low`` and
+    # ``high``.
     key: str
     show: Callable[[Any], str] = str  # Writes a value; never called with None.
     kind: ColumnKind = ColumnKind.NUMBER  # What the column contains.
@@ -282,7 +283,7 @@ def percents(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
 
 
 def further(*columns: Column) -> tuple[Column, ...]:
-    """Mark columns as only for files, frames and JSON."""
+    """Mark columns that appear only in files, frames and JSON."""
     return tuple(replace(column, further=True) for column in columns)
 
 

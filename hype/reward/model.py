@@ -361,7 +361,7 @@ MOST_GROUPS: Final = 4
 class ImagesToScore:
     """Images to score, and the facts about them."""
 
-    images: Mapping[str, Path]  # the files by name, in order
+    images: Mapping[str, Path]  # the image files by name, in order
     study: AnyStudy | None = None
     known: Mapping[str, ImageFacts]  # facts by image name, for images of a study that have a prompt
 

@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation, and for the test if the study does not hold any out."""
+"""The share of prompts for validation; also for the test, if the study marks no test prompts."""
 SPLIT: Final = "split"
 """The column of a study that marks prompts held out of training."""
 

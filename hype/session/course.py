@@ -30,8 +30,8 @@ class EarlierEvaluators:
     simulated: bool  # Whether these are simulated evaluators.
     # Checksums of the studies that belong to one version. Evaluators of other versions do not count
     given: Collection[str]
-    # Numbers of evaluators by place. ``done``: those who finished. ``taken``: these, and those who
-    # have the place now. ``filled``: these, and those who may still take it
+    # Numbers of evaluators by place. ``done``: those who finished. ``taken``: also those who have
+    # the place now. ``filled``: also those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]

@@ -428,7 +428,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield each group's numbers of people: wanted, ``complete`` (finished), ``active`` (started).
+    """Yield each group's numbers: ``wanted``, ``complete`` (finished), and ``active`` (started).
 
     ``given``: as in `select_places`.
     """

@@ -266,8 +266,8 @@ def replay(
     """Send ``script`` the recorded responses and return the first step that is not answered.
 
     Also return the last page of instructions before that step; a person who was away sees it again.
-    Screens before recorded trials are skipped, since the evaluator has seen them. The feedback on
-    the last trial, answered questions about it and the pages ``seen`` after it are skipped too.
+    Screens before recorded trials are skipped, since the evaluator has seen them. Feedback on the
+    last trial, answered questions about it, and the pages ``seen`` after it are skipped too.
     """
     step, instructions = advance(script, None), None
     for past in answered:

@@ -68,7 +68,7 @@ class DisplayUsed:
     """A kind of display on which sessions ran.
 
     ``sync``: what timed its frames (`hype.export.people.SYNCS`). ``refresh_hz`` is rounded to 1 Hz.
-    Both are empty if a browser's display was not measured, since nothing was flashed.
+    They are empty if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int

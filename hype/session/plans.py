@@ -210,7 +210,7 @@ def name_steps(texts: SessionWords, steps: int) -> tuple[str, ...]:
 
 
 def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
-    """Yield a study's questions about answers, for an evaluator."""
+    """Yield the questions that a study asks an evaluator about answers."""
     asked, texts = settings.follow_up, settings.texts
     words = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
     if asked.asks_confidence:

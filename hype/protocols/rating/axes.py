@@ -103,7 +103,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 def who_rated_what(
     ratings: pd.DataFrame, images: Images
 ) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Return each rating's person and item (prompt or else image), and which of them are random."""
+    """Return each rating's person and item (prompt or else image), and which count as random."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -128,7 +128,7 @@ def who_rated_what(
 def condition_means(
     values: ConditionValues, *, scale: tuple[float, float] | None, confidence: float
 ) -> Rows:
-    """Return the mean of each condition that has a value, the highest first.
+    """Return the means of the conditions that have values, the highest first.
 
     ``value``: for single images, the mean number, or the proportion of yes. For pairs, how much
     better the condition is than its opponents: 0 means equal, and (L - 1)/2 is the maximum for L

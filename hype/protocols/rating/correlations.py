@@ -24,10 +24,10 @@ from hype.tables.cells import codes_of
 class AxisTable(NamedTuple):
     """A table of ratings with one row per person and item, and one column per axis.
 
-    ``values`` has the shape (rows, axes), NaN if missing. ``item`` and ``evaluator`` (None if
-    unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of each
-    row. ``dropped``: the number of items left out because several unknown people answered them, so
-    that it is unknown which answers belong together.
+    ``values``: shape (rows, axes); NaN where a rating is missing. ``item`` and ``evaluator`` (None
+    if unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of
+    each row. ``dropped``: the number of items left out because several unknown people answered
+    them, so that it is unknown which answers belong together.
     """
 
     values: FloatArray

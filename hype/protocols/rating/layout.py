@@ -100,7 +100,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences of each topic. Sentences on a table have the table's name as topic."""
+    """Write the sentences of each topic. The topic of sentences on a table is the table's name."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""

@@ -75,8 +75,8 @@ def list_items(
 ) -> tuple[RatedItem, ...]:
     """List the items in the order in which they are divided into shares.
 
-    The items of each pair of conditions (or each condition) are shuffled; then one item of each
-    pair follows in turn, so that every section of the list contains all pairs about equally often.
+    The items of each pair of conditions (or each condition) are shuffled; then the list takes one
+    item of each pair in turn, so that every section of it contains all pairs about equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -263,7 +263,7 @@ def truths_of(study: RatingStudy) -> Truths:
 
 
 def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
-    """Read the right answer of an image: an answer of the axis, or any number between its ends."""
+    """Read the right answer of an image: an answer of the axis, or any number within its scale."""
     levels = study.settings.levels_of(axis)
     allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or empty"
     if levels != YES_NO:

@@ -361,7 +361,7 @@ def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
 
 
 def scale_of(study: Any, choices: ReadingChoices) -> Scale:
-    """Return the possible answers: from the study or, for a table, from the command."""
+    """Return the possible answers: from the study or, for a table, from the command's options."""
     if study is None:
         return read_scale(choices.scale) if choices.scale else Scale()
     if choices.scale:

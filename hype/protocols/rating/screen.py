@@ -159,7 +159,7 @@ ASKED: Final = Style(0.034)
 MOST_LINES: Final = 3
 MEANING_LINES: Final = 2
 DOT: Final = 0.009
-"""Side of the dot of an axis, as a share of the window's height."""
+"""Side of the square dot for an axis, as a share of the window's height."""
 DOT_STEP: Final = 0.026
 """Distance between dots; it is smaller if there are too many for the screen."""
 SEND: Final = ""

@@ -82,10 +82,10 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
-"""The paper's axes for pairs, with their questions. Any other axis needs a question."""
+"""The axes of Parthasarathy et al. for pairs, with their questions. Others need a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
-"""The paper's axes for single images: yes or no, except the last, which is a scale."""
+"""Their axes for single images, all with yes or no, except the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
 """The axes for single images that are scales."""
@@ -115,7 +115,7 @@ class RatingSettings(ReferencedSettings):
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes to rate. People rate them in this order. If empty, they rate all known axes."""
+    """Axes to rate. People rate the axes in this order. If empty, they rate all known axes."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
     """Levels of an answer. The levels go from the left to the right image; for pairs only."""
     not_relevant: bool = True
@@ -138,7 +138,7 @@ class RatingSettings(ReferencedSettings):
     @field_validator("levels")
     @classmethod
     def has_a_middle(cls, levels: int) -> int:
-        """Refuse an even number, which has no level for "both are equal"."""
+        """Refuse an even number of levels, which has none for "both are equal"."""
         if levels % 2 == 0:
             raise ValueError("must be odd, so that the middle level means that both are equal")
         return levels
@@ -182,7 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse a scale with more steps than digits, or a slider with too few or too many."""
+        """Refuse scales with more steps than digits, and sliders with too few or too many steps."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
@@ -266,9 +266,9 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
-    """Share of "not relevant". One number for each axis, as in {artifacts = 0.1}."""
+    """Share of answers "not relevant". One number for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of answers at random. Random answers are lapses of attention."""
+    """Share of random answers. Random answers are lapses of attention."""
     rt_median_ms: Positive = 2500.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.4

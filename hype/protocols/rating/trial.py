@@ -106,8 +106,8 @@ class PlannedItem:
 def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
     """Return whether an answer on an axis with these levels is right.
 
-    For a pair, the answer must favour the better image. On a scale, it may be off by one step or by
-    a tenth of the scale, whichever is more.
+    For a pair, the answer must favour the better image. On a scale, the answer may be off by one
+    step or by a tenth of the scale, whichever is more.
     """
     if levels == YES_NO or answer not in levels:
         return answer == truth
@@ -121,7 +121,7 @@ def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
-    """One axis of one item. Answers are about its first image, even if this is on the right."""
+    """An item on one axis. Answers are about the item's first image, even if it is on the right."""
 
     task: RatingTask
     planned: PlannedItem
