@@ -46,8 +46,7 @@ class Column:
 
     heading: str  # The heading may have several lines.
     # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
-    # ``KEY_high``. The main number's interval has an empty key; its columns are ``low`` and
-    # ``high``.
+    # ``KEY_high``. The main number's interval has the key "" and becomes ``low`` and ``high``.
     key: str
     show: Callable[[Any], str] = str  # Writes a value; never called with None.
     kind: ColumnKind = ColumnKind.NUMBER  # What the column contains.

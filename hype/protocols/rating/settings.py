@@ -129,7 +129,7 @@ class RatingSettings(ReferencedSettings):
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     items: Annotated[int, Field(ge=1)] = 15
-    """Items per block."""
+    """Items of a block."""
     practice: Annotated[int, Field(ge=0)] = 1
     """Practice items."""
     mouse: bool = True

@@ -289,9 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: the size of the whole figure. Without a width, panels keep their
-    width. Without a height, the panels' height changes in proportion to the letters, as margins
-    always do.
+    ``width_in``, ``height_in``: those of the whole figure. Without a width, panels keep their
+    width. Without a height, the panels' height changes in proportion to the letters, like margins.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """
