@@ -1,4 +1,4 @@
-"""The registry of protocols and of their parts, which front ends use."""
+"""The registry through which front ends find the protocols and their parts."""
 
 from __future__ import annotations
 

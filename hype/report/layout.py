@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table the terminal shows, and whether it needs an option."""
+    """Which rows of a table the terminal shows, and whether only with an option."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -45,7 +45,7 @@ class Slot:
 
 
 Layout = Sequence[Slot]
-"""The slots, in the order of the terminal and of each chapter of the page."""
+"""The slots, in their order in the terminal and in each chapter of the page."""
 
 MOST_OPEN: Final = 60
 """A table with more rows is folded; a table of images is always folded."""

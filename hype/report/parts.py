@@ -95,7 +95,7 @@ SIMULATED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A block of a part; its `template` uses it under the name ``shown``."""
+    """A block of a part; its `template` refers to it as ``shown``."""
 
     template: ClassVar[str]
 

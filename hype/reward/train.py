@@ -75,7 +75,7 @@ CONFIDENCE: Final = 0.95
 GROUPS: Final = 10
 """Number of groups of prompts in a benchmark, as in Wu et al. (2023)."""
 FAINT: Final = 1e-4
-"""The penalty for heads on a few simple measures."""
+"""The penalty for heads that use only a few simple measures."""
 
 
 @dataclass(frozen=True, kw_only=True)

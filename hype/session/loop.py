@@ -137,7 +137,7 @@ PILOTED: Final = 5
 """The number of images, pairs or groups of each kind in a pilot."""
 
 Steps = Generator[Step, Performed | None, Ending]
-"""Yields each step of a session and is sent its outcome, or None if a trial was interrupted."""
+"""Yields each step of a session and receives its outcome, or None if a trial was interrupted."""
 
 
 def run_session(

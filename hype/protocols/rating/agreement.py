@@ -82,7 +82,7 @@ def compare_with_truth(
 
     ``ratings``: the number of ratings with a known right answer. ``right``: the proportion of right
     answers, for yes and no. ``r``: Pearson's correlation with the truth, for numbers.
-    ``evaluators``: the number of evaluators, if they are the units of the interval.
+    ``evaluators``: the number of evaluators, or None if they are not the units of the interval.
     """
     if "truth_value" not in ratings:
         return None

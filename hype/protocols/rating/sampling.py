@@ -49,8 +49,8 @@ Truths = Mapping[str, tuple[tuple[str, str], ...]]
 class RatingPools(PromptedPools):
     """The images of a study of ratings.
 
-    ``test``: the items of the test, which comes first. ``shares``: all items of the design, divided
-    into shares.
+    ``test``: the items of the test, which comes first. ``shares``: all items of the design; each
+    session rates one share of them.
     """
 
     axes: tuple[Axis, ...]

@@ -63,7 +63,7 @@ BESIDE: Final = 0.6
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
-"""Largest width of a meaning, as a share of the width of the row of keys."""
+"""Largest width of a meaning, as a share of the width of all keys together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -286,14 +286,14 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
     5: ("left_much", "left", "equal", "right", "right_much"),
 }
-"""The texts of a pair's levels from left to right.
+"""The names of the texts for a pair's levels, from left to right.
 
 With more levels, only the ends and the middle have a text.
 """
 
 
 def meanings(levels: int) -> tuple[str, ...]:
-    """Return the names of the texts of a pair's levels, from left to right."""
+    """Name the texts for a pair's levels, from left to right."""
     if levels in MEANINGS:
         return MEANINGS[levels]
     aside = ("",) * ((levels - 3) // 2)
