@@ -176,7 +176,7 @@ class AnyPlan(ABC):
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return the values of an `AnyPlan`; a checker's ``gate`` is None: checkers need no test."""
+    """Return the fields of an `AnyPlan`; ``gate`` is None for checkers, who need no test."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
