@@ -93,7 +93,7 @@ class Registration:
 
 
 def registration_of(study: AnyStudy) -> Registration | None:
-    """Read a study's registration; None without one.
+    """Read a study's registration; return None if there is none.
 
     Raises InputError: `hype register` did not write the file.
     """
@@ -148,7 +148,7 @@ def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> R
 
 
 def sha256_of_json(value: object) -> str:
-    """SHA-256 (hex) of a value as JSON with sorted keys and without spaces, in UTF-8."""
+    """Return the SHA-256 (hex) of a value as JSON with sorted keys and no spaces, in UTF-8."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""The registry of protocols and of their parts, which front ends use."""
+"""The registry through which front ends find the protocols and their parts."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ class Offered(Generic[Part]):
 class StudyProtocol:
     """One way of asking people about images. The protocol's parts load when they are used."""
 
-    name: str  # name of the protocol's folder, and of its method in a study file
-    answers: str  # the word for the protocol's answers, in the plural
-    asks: str  # the protocol's question, with its templates in brackets, for `hype new --help`
-    # Returns whether a table with these columns, in small letters, has this protocol's answers
+    name: str  # Name of the protocol's folder, and of its method in a study file.
+    answers: str  # The protocol's answers, as a plural noun.
+    asks: str  # The protocol's question, with its templates in brackets, for `hype new --help`.
+    # Returns whether a table with these columns, in small letters, has this protocol's answers.
     is_table: Callable[[Collection[str]], bool]
-    # the columns that a table of answers needs; ``a|b`` means one of the two
+    # The columns that a table of answers needs; ``a|b`` means one of the two.
     needed: tuple[str, ...]
-    # the package of the modules, if it is not the folder with the protocol's name
+    # The package of the modules, if it is not the folder with the protocol's name.
     package: str = ""
 
     settings: ClassVar[Offered[type[AnyFile]]] = Offered("settings", "FILE")
     """The model of the study file."""
     study: ClassVar[Offered[type[AnyStudy]]] = Offered("settings", "STUDY")
-    """The class of studies."""
+    """The class of the protocol's studies."""
     row: ClassVar[Offered[RecordedAnswers]] = Offered("record", "KEPT")
     """How the record stores answers, reads them and exports them."""
     course: ClassVar[Offered[Callable[[Any], Course[Any]]]] = Offered("course", "COURSE")
@@ -69,7 +69,7 @@ class StudyProtocol:
     planned: ClassVar[Offered[Callable[[Any, str | None], PlannedScore]]] = Offered(
         "score", "PLANNED"
     )
-    """Returns the plan of one of a study's scores, by its name, for `hype power`.
+    """Takes a study and the name of one of its scores; returns the score's plan for `hype power`.
 
     Raises InputError: there is no such score, or the images are wrong.
     """
@@ -116,7 +116,7 @@ PROTOCOLS: Final[tuple[StudyProtocol, ...]] = (
         needed=("group", "condition", "rank"),
     ),
 )
-"""All protocols. HYPE's own is the default for studies and tables."""
+"""All protocols. The protocol of HYPE is the default for studies and tables."""
 
 
 def rows() -> Iterator[RecordedAnswers]:
@@ -131,7 +131,7 @@ def protocol_of(study: AnyStudy) -> StudyProtocol:
 
 
 def protocol_of_methods(methods: Iterable[object]) -> StudyProtocol:
-    """Return the protocol with the same name as one of the methods, or else HYPE's own."""
+    """Return the protocol that has the name of one of the methods, or else the protocol of HYPE."""
     named = set(methods)
     return next((protocol for protocol in PROTOCOLS if protocol.name in named), HYPE)
 

@@ -212,11 +212,11 @@ _STACKED: Final = (
     ("pairs", "The paper's tests of pairs of conditions within groups", pair_table),
     ("totals", "Scores in a population with given shares of groups", total_table),
 )
-"""The tables in files, frames and JSON. Each has all measures of a protocol by all groupings."""
+"""Tables for files, frames and JSON: each covers all groupings and all measures of a protocol."""
 
 
 def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
-    """Make these tables; each has the columns ``by`` and ``measure``."""
+    """Make the tables for files, frames and JSON, with the columns ``by`` and ``measure``."""
     found = [(group, scores) for group in grouped for scores in group.measures]
     tables = []
     for protocol in dict.fromkeys(scores.protocol for _, scores in found):
@@ -331,8 +331,8 @@ _LONGEST: Final = 14
 def confusion_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:
     """Draw errors on fakes and on reals by class of image and condition, as a heat map.
 
-    None for groups of people, for answers other than real or fake, and for too many classes or
-    conditions.
+    None if groups are of people, if answers are not real or fake, and if there are too many classes
+    or conditions.
     """
     conditions = tuple(dict.fromkeys(cell.condition for cell in scores.cells))
     known = [

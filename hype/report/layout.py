@@ -1,4 +1,4 @@
-"""The layout of the parts of a score; each protocol declares it for page and terminal."""
+"""How scores are laid out on the page and in the terminal: each protocol lists its parts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table the terminal shows, and whether it needs an option."""
+    """Which rows of a table the terminal shows, and whether only with an option."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -33,19 +33,19 @@ class Terminal(Enum):
 class Slot:
     """One part of a score: its table, its figure, and its place."""
 
-    # Name of the part, its table and its figure, without the protocol
+    # Name of the part, and of its table and figure, without the protocol.
     name: str
-    place: Place | None = None  # the chapter on the page; None: not on the page
-    title: str = ""  # the heading on the page; by default the table's or the figure's
-    table: str | None = ""  # the table's name, if different; None: no table
-    figure: str = ""  # the figure's name, if different
-    leads: bool = False  # whether the page shows `Table.leading` and folds the rest
+    place: Place | None = None  # The chapter on the page; None: not on the page.
+    title: str = ""  # The heading on the page; by default the table's or figure's.
+    table: str | None = ""  # The table's name, if different; None: no table.
+    figure: str = ""  # The figure's name, if different.
+    leads: bool = False  # Whether the page shows `Table.leading` and folds the rest.
     terminal: Terminal | None = None
-    hint: str = ""  # what the terminal says that ``--notes`` adds
+    hint: str = ""  # What ``--notes`` adds, for the terminal's last line.
 
 
 Layout = Sequence[Slot]
-"""The slots, in the order of the terminal and of each chapter of the page."""
+"""The slots, in their order in the terminal and in each chapter of the page."""
 
 MOST_OPEN: Final = 60
 """A table with more rows is folded; a table of images is always folded."""
@@ -60,7 +60,7 @@ def lay_out_parts(
     sentences: Mapping[str, Sequence[str]],
     blocks: Mapping[str, Sequence[Block]],
 ) -> tuple[Part, ...]:
-    """Make the parts of the page; an empty slot gives no part.
+    """Make the parts of the page; slots without content are skipped.
 
     ``sentences`` come first in a part, ``blocks`` last; their keys are the names of slots.
     Figures without a slot come at the end of the details.
@@ -106,7 +106,7 @@ def _name_table(protocol: str, slot: Slot) -> str:
 
 
 NOTES_SHOWN: Final = 3
-"""Number of notes shown by default, the most important ones."""
+"""Number of notes shown by default; these are the most important ones."""
 
 
 def lay_out_terminal(
@@ -123,9 +123,8 @@ def lay_out_terminal(
 ) -> Group:
     """Arrange scores for a terminal of at least 80 columns.
 
-    ``sentences``: shown below the table of the slot that is the key. ``asked``: the question.
-    ``background``: where the answers come from. ``intervals``: the sources of variation that
-        intervals include.
+    ``sentences``: by the name of a slot, shown below its table. ``asked``: the question.
+    ``background``: where the answers come from. ``intervals``: what the intervals generalise to.
     ``whole``: whether to show every table and note, not only the most important ones.
     """
     filled = {table.name: table for table in scores.tables if table.has_values}

@@ -3,8 +3,8 @@
 The texts are templates in each protocol's folder. ``design.txt`` describes a study, and
 ``statistics.txt`` describes the statistics of its scores. Lines of a paragraph are joined with
 spaces. A work is cited by its name: ``({{ Efron1979 }})``; ``works.toml`` lists the works, here and
-in the folders of protocols. ``notes.txt`` has sentences about scores. Each of its blocks is for one
-place; if a block is a list, each sentence is in a call of ``note``. The block ``notes`` has
+in the folders of protocols. ``notes.txt`` has sentences about scores. Each block is printed in one
+place; if it is a list, each of its sentences is in a call of ``note``. The block ``notes`` has
 warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def works_in(folder: Path) -> Mapping[str, Work]:
     """Read the works of a folder by their keys; empty if it has no ``works.toml``.
 
-    Raises TypeError: an entry of a work is missing or unknown.
+    Raises TypeError: a work lacks an entry, or has an unknown entry.
     """
     file = folder / "works.toml"
     if not file.exists():
@@ -66,15 +66,15 @@ def reference(work: Work) -> Markup:
 
 SHARED: Final = Path(__file__).parent / "templates"
 _LINE: Final = "\x1f"
-"""Marks the end of a template's line. These marks become spaces; line ends in values stay."""
+"""Marks the end of a template's line. These marks become spaces; line ends in values are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Methods:
     """The methods of a report, as a section of a paper."""
 
-    paragraphs: tuple[str, ...]  # in the order of a paper: the design, then the statistics
-    works: tuple[Work, ...]  # cited works, in the order of a list of references
+    paragraphs: tuple[str, ...]  # The design, then the statistics, as in a paper.
+    works: tuple[Work, ...]  # Cited works, in the order of a list of references.
 
 
 def methods_of(
@@ -83,7 +83,7 @@ def methods_of(
     background: Background | None = None,
     programs: Mapping[str, str] | None = None,
 ) -> Methods:
-    """Join the methods: the design, then the statistics, then programs."""
+    """Join the methods: first the design, then the statistics, then the programs."""
     design, works = (background.design, background.works) if background else ((), ())
     software = []
     if programs and "hype" in programs:
@@ -113,8 +113,8 @@ def choose_paragraphs(
 def paragraphs_of(template: Path, **names: object) -> tuple[Paragraph, ...]:
     """Write the paragraphs of a template, without empty ones.
 
-    ``template``: a file in a protocol's folder; it may cite the works of that folder. ``names``:
-        its other variables.
+    ``template``: a file in a protocol's folder; it may cite the works of that folder.
+    ``names``: the template's other variables.
     Raises jinja2.UndefinedError: a variable does not exist.
     """
     paragraphs: list[Paragraph] = []
@@ -187,7 +187,7 @@ def _write(context: Context, value: object) -> object:
 
 @pass_context
 def _textual(context: Context, work: Work, names: str = "") -> str:
-    """Cite a work within a sentence: "Efron (1979)"; ``names`` replaces the short names."""
+    """Cite a work within a sentence: "Efron (1979)"; ``names``: other names of the authors."""
     context["cited"].append(work)
     return f"{names or work.short} ({work.year})"
 

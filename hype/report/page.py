@@ -65,25 +65,25 @@ HYPE: Final = "Human eye perceptual evaluation"
 class ReportPage:
     """The content of the page, before it becomes HTML."""
 
-    # title, eyebrow: the page's heading, and a small text above the heading
+    # The page's heading, and a small text above it.
     title: str
     eyebrow: str = HYPE
-    simulated: bool  # whether any evaluator is simulated
-    facts: tuple[Fact, ...]  # names and values at the head of the page
-    background: Background | None  # design and participants, if known
-    sections: tuple[Section, ...]  # one for each protocol
-    # timing, timing_figures: durations on the screen; None and empty if nothing was measured
+    simulated: bool  # Whether any evaluator is simulated.
+    facts: tuple[Fact, ...]  # Facts at the head of the page, each with its name.
+    background: Background | None  # The design and the participants, if known.
+    sections: tuple[Section, ...]  # One section for each protocol.
+    # Durations on the screen, and their figures; None and empty if nothing was measured.
     timing: TimingTable | None = None
     timing_figures: tuple[PageFigure, ...] = ()
-    excluded: Table | str  # excluded answers: a table by reason, or a sentence
-    methods: Methods  # text for a paper
-    provenance: Mapping[str, str]  # versions, study and seed, in the order shown
-    # Additional style sheets of the sections
+    excluded: Table | str  # Excluded answers: a table by reason, or a sentence.
+    methods: Methods  # The text for a paper.
+    provenance: Mapping[str, str]  # Versions, study and seed, in the order shown.
+    # Additional style sheets of the sections.
     styles: tuple[str, ...] = ()
 
     @property
     def chapters(self) -> Iterator[dict[str, Any]]:
-        """Yield the chapters of the page, with the sections that have parts there."""
+        """Yield the chapters of the page, each with the sections that have parts in it."""
         for place in Place:
             at_place = (
                 replace(section, parts=tuple(part for part in section.parts if part.place is place))
@@ -95,7 +95,7 @@ class ReportPage:
                 yield {"place": place, "sections": sections}
 
     def others_in(self, place: Place) -> tuple[tuple[str, str], ...]:
-        """Return keys and headings of those sections of a chapter that belong to no protocol."""
+        """Return the keys and headings of a chapter's sections that belong to no protocol."""
         if place is Place.PEOPLE:
             return (("exclusions", "Exclusions and why"),)
         if place is not Place.DETAILS:
@@ -105,7 +105,7 @@ class ReportPage:
 
 
 def show_excluded(table: Table | None, nothing: str) -> Table | str:
-    """Return the table of answers that were not scored; ``nothing`` if it is empty."""
+    """Return the table of answers that were not scored, or ``nothing`` if it is empty."""
     return table if table and table.rows else nothing
 
 
@@ -155,7 +155,7 @@ def page_environment() -> Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageFigure:
-    """A figure with drawn panels; other fields are those of `Drawing`.
+    """A figure whose panels are drawn; the other fields are those of `Drawing`.
 
     Each panel is a pair: its condition or axis (empty for a single panel), and its SVG element.
     """

@@ -1,4 +1,4 @@
-"""The building blocks of a page: sections, parts, squares of shares, and typesetting."""
+"""The building blocks of a page: sections, parts, square tables of shares, and typesetting."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _OPEN_ABOVE: Final = "Infinity"
 class Work:
     """A work that a report can cite."""
 
-    key: str  # the key in templates
-    authors: str  # as in a list of references
-    short: str  # the authors as in the text, without the year
+    key: str  # The name of the work in templates.
+    authors: str  # The authors as in a list of references.
+    short: str  # The authors as in the text, without the year.
     year: int
     title: str
-    venue: str  # the journal or the publisher
-    place: str = ""  # volume and pages
+    venue: str  # The journal or the publisher.
+    place: str = ""  # Volume and pages.
     doi: str = ""
 
     @property
@@ -55,7 +55,7 @@ class Paragraph:
 
 
 def typeset(text: str) -> Markup:
-    """Escape a text, write HYPE_time and HYPE_∞ with subscripts, keep each option on one line."""
+    """Escape a text; set subscripts in HYPE_time and HYPE_∞; keep each option on one line."""
     parts = _PROTOCOL.split(text)  # every second part is a subscript
     named = (_NAME.format(part) if i % 2 else escape(part) for i, part in enumerate(parts))
     return Markup(_OPTION.sub(r'<span class="option">\g<0></span>', "".join(named)))  # noqa: S704
@@ -70,7 +70,7 @@ def is_long(name: str) -> bool:
 
 
 def sort_key(column: Column, value: Value) -> str | None:
-    """Return the sort key of a cell: a number, empty if missing, None for words."""
+    """Return the sort key of a cell: a number, "" if the value is missing, None for words."""
     if is_missing(value):
         return ""
     if column.kind is ColumnKind.INTERVAL and isinstance(value, tuple):
@@ -95,7 +95,7 @@ SIMULATED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """A block of a part; its `template` uses it under the name ``shown``."""
+    """A block of a part; its `template` refers to it as ``shown``."""
 
     template: ClassVar[str]
 
@@ -121,7 +121,7 @@ class Folded(Block):
 
 
 def fold_table(table: Table) -> tuple[Table, Folded]:
-    """Return a table's leading columns, and the whole table folded below."""
+    """Return a table's leading columns, and a folded block with the whole table."""
     lead, whole = table.leading, replace(table.short, name=f"{table.name}-in-full")
     whole = replace(whole, note="") if lead.note == whole.note else whole
     return lead, Folded(summary="Every column", table=whole)
@@ -155,25 +155,25 @@ class Place(Enum):
 class Part:
     """One part of a protocol's section."""
 
-    key: str  # a unique name on the page
+    key: str  # A unique name on the page.
     title: Markup
-    place: Place = Place.RESULT  # the chapter
-    sentences: tuple[str, ...] = ()  # sentences at the beginning
-    # figure, table: may be None
+    place: Place = Place.RESULT  # The chapter of the page.
+    sentences: tuple[str, ...] = ()  # Sentences at the beginning.
+    # The figure and the table, if any.
     figure: PageFigure | None = None
     table: Table | None = None
-    blocks: tuple[Block, ...] = ()  # further content below the table, in order
+    blocks: tuple[Block, ...] = ()  # Further content below the table, in order.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """One protocol."""
 
-    key: str  # a unique name on the page
-    # title, meaning: the protocol's name, and the meaning of the score
+    key: str  # A unique name on the page.
+    # The protocol's name, and the meaning of its score.
     title: Markup
     meaning: str
-    parts: tuple[Part, ...]  # in order
+    parts: tuple[Part, ...]  # The parts in order.
 
 
 Fact = tuple[str, str]
@@ -183,22 +183,22 @@ Fact = tuple[str, str]
 class Background:
     """A description of a study in words."""
 
-    # Paragraphs about the design, for the page and for the methods section of a paper
+    # Paragraphs about the design, for the page and for the methods section of a paper.
     design: tuple[str, ...]
-    people: tuple[str, ...]  # sentences on who took part.
-    # Participation rows, one for each place of the design
+    people: tuple[str, ...]  # Sentences on who took part.
+    # The number of people by status, with one row for each place of the design.
     flow: tuple[tuple[str | int, ...], ...]
-    flow_columns: tuple[str, ...]  # the columns of these rows
-    works: tuple[Work, ...]  # cited works
-    facts: tuple[tuple[str, str], ...]  # short facts for the head of the page, each with its name.
-    # Demographics: question, how many people answered it or did not, and the answers
+    flow_columns: tuple[str, ...]  # The headings of the columns of ``flow``.
+    works: tuple[Work, ...]  # The cited works.
+    facts: tuple[tuple[str, str], ...]  # Short facts for the head of the page, each with its name.
+    # Demographics: a question, how many answered it and how many did not, and the answers.
     about: tuple[tuple[str | int, ...], ...] = ()
-    # The share of correct answers at which the study's staircase settles, 0 to 1
+    # The share of correct answers at which the study's staircase settles, from 0 to 1.
     settles_at: float | None = None
 
 
 Pictured = Callable[[str], tuple[str, int, int] | None]
-"""Returns an image's address (a data URI), width and height in px; None without a picture."""
+"""Returns an image's address (a data URI), width and height in px; None if it has no picture."""
 
 
 def no_picture(_: str) -> None:
@@ -206,7 +206,7 @@ def no_picture(_: str) -> None:
 
 
 SEPARABLE: Final = ", separable"
-"""The verdict of a cell if its two conditions are separable."""
+"""Ends the description of a cell whose two conditions are separable."""
 
 SHADES: Final = 5
 """Steps of colour on each side of 50%."""
@@ -215,7 +215,7 @@ MOST_IN_SQUARE: Final = 40
 """A square can show at most this many conditions."""
 
 MOST_ROOMY: Final = 12
-"""A square of at most this many conditions has names above it, and numbers of answers in cells."""
+"""A square of at most this many conditions has room for names above it and for counts in cells."""
 
 MOST_SQUARE: Final = MOST_IN_SQUARE * (MOST_IN_SQUARE - 1) // 2
 """The number of pairs of `MOST_IN_SQUARE` conditions."""
@@ -225,7 +225,7 @@ IN_ORDER: Final = "Rows and columns are numbered in the order of the ranking."
 
 
 def shade_class(at: int) -> str:
-    """Return the CSS class of a colour; ``at``: from minus `SHADES` to `SHADES`."""
+    """Return the CSS class of a colour; ``at``: its step, from minus `SHADES` to `SHADES`."""
     if not at:
         return "even"
     return f"{'over' if at > 0 else 'under'}-{abs(at)}"
@@ -246,7 +246,7 @@ class ShareCell:
 class ShareSquare(Block):
     """A square table with a share for each pair of conditions.
 
-    ``explained``: the meaning of a cell, in one or two sentences. ``ends``: the meaning of the two
+    ``explained``: the meaning of a cell, in one or two sentences. ``ends``: the meanings of the two
     outermost colours. ``unmet``: the text for a pair that was never compared. ``names``: all
     conditions in the order of the ranking, for rows and columns. ``rows``: each condition with one
     cell per column; None on the diagonal and for pairs that were never compared.

@@ -21,20 +21,20 @@ NAMED: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """The scores of one protocol or method. All outputs are made from the same tables.
+    """The scores of one protocol or method. All outputs use the same tables.
 
-    The name of each table starts with the protocol's name: "time-pairs". A table may be empty. The
-    facts are the other values of ``hype score --json``.
+    The name of each table starts with the protocol's name, as in "time-pairs". A table may be
+    empty. ``facts``: the other values of ``hype score --json``.
     """
 
     protocol: str
-    simulated: bool  # whether the evaluators are simulated
+    simulated: bool  # Whether the evaluators are simulated.
     tables: tuple[Table, ...]
     facts: Mapping[str, Any]
-    notes: tuple[str, ...]  # warnings for the reader of the tables
-    missing_answers: Rows = ()  # rows without an answer, of any task
-    judges: Any = None  # automated judges compared with people, if given.
-    # If there are several criteria: the scores on each, by the name of the criterion
+    notes: tuple[str, ...]  # Warnings for readers of the tables.
+    missing_answers: Rows = ()  # Rows without an answer, of any task.
+    judges: Any = None  # Automated judges compared with people, if given.
+    # If there are several criteria: the scores on each criterion, by its name.
     parts: Mapping[str, Scores] = field(default_factory=dict)
 
     @property
@@ -44,7 +44,7 @@ class Scores:
         return tuple(table.values()["condition"]) if table else ()
 
     def table(self, name: str) -> Table | None:
-        """Find a table by its name without the protocol."""
+        """Find a table by the part of its name that follows the protocol."""
         whole = slug(self.protocol, name)
         return next((table for table in self.tables if table.name == whole), None)
 
@@ -60,7 +60,7 @@ class Scores:
         wrote = answers["why"].ne("")
         if "excluded" in answers:
             wrote &= answers["excluded"].eq("")
-        if "rank" in answers:  # one row for each ranking
+        if "rank" in answers:  # keep one row per ranking
             wrote &= answers["rank"].eq(1)
         keys = [key for key in NAMED if key in answers]
         table = tabulate(
@@ -77,9 +77,9 @@ class Scores:
     def to_object(self) -> dict[str, JsonValue]:
         """Make the object that ``hype score --json`` prints; unknown values are null.
 
-        A table is a list of flat objects. Its key is the table's name without the protocol: "pairs"
-        for "time-pairs". A fact is a single value or a flat object; no fact has the key of a table.
-        Texts that people wrote are left out.
+        A table is a list of flat objects. The key of a table is its name without the protocol:
+        "pairs" for "time-pairs". A fact is a single value or a flat object; no fact has the key of
+        a table. Texts that people wrote are left out.
         """
         why = slug(self.protocol, "why")
         facts = {"simulated": self.simulated, **self.facts, "missing_answers": self.missing_answers}

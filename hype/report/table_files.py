@@ -106,7 +106,7 @@ def escape_latex(text: str) -> str:
 def write_tables(tables: Iterable[Table], folder: Path, *, simulated: bool) -> tuple[Path, ...]:
     """Write each table as NAME.csv with all digits, and as NAME.tex with rounded numbers.
 
-    ``columns.csv`` describes each column. ``tables``: with different names. ``folder``: made if
+    ``columns.csv`` describes each column. ``tables``: their names must differ. ``folder``: made if
     missing; files with these names are replaced. ``simulated``: the value of the column
     ``simulated`` in every CSV file; if true, the LaTeX captions state it too. Returns the files in
     the order of the tables, and columns.csv last.

@@ -28,7 +28,7 @@ Row = dict[str, Any]
 Rows = tuple[Row, ...]
 
 Of = str | Callable[[Any], Any]
-"""Where a row has the value: a key, an attribute's name, or a function of the row."""
+"""Where a row holds a column's value: a key, an attribute's name, or a function of the row."""
 
 
 class ColumnKind(Enum):
@@ -44,19 +44,19 @@ class ColumnKind(Enum):
 class Column:
     """A column: where its values come from, its names, and how a value is written."""
 
-    heading: str  # may have several lines.
+    heading: str  # The heading may have several lines.
     # The column's name in files, frames and JSON. An interval becomes two columns, ``KEY_low`` and
-    # ``KEY_high``. The main number's interval has an empty key and becomes ``low`` and ``high``.
+    # ``KEY_high``. The main number's interval has the key "" and becomes ``low`` and ``high``.
     key: str
-    show: Callable[[Any], str] = str  # writes a value; never called with None
-    kind: ColumnKind = ColumnKind.NUMBER  # what the column contains
-    unit: str = ""  # shown next to the heading; may be empty
-    measure: str = ""  # the unit in columns.csv; by default the shown unit
-    ends: tuple[str, str] = ("low", "high")  # the meaning of the two numbers of an interval.
-    # The key or attribute of a row, or a function of the row; by default the column's ``key``
+    show: Callable[[Any], str] = str  # Writes a value; never called with None.
+    kind: ColumnKind = ColumnKind.NUMBER  # What the column contains.
+    unit: str = ""  # Shown next to the heading; may be empty.
+    measure: str = ""  # The unit in columns.csv; by default ``unit``.
+    ends: tuple[str, str] = ("low", "high")  # The meaning of the two numbers of an interval.
+    # Where a row has the value: a key, an attribute, or a function of the row; by default ``key``.
     of: Of = ""
-    factor: int = 1  # the value is multiplied by it: 100 for a proportion in percent
-    further: bool = False  # whether the column is only in files, frames and JSON
+    factor: int = 1  # Values are multiplied by this; 100 for a proportion in percent.
+    further: bool = False  # Whether only files, frames and JSON have the column.
 
     def value(self, row: object) -> Value:
         """Return the value of a row; for an estimate, its number or the ends of its interval."""
@@ -86,14 +86,14 @@ class Column:
 class Table:
     """The values of a table, before they are written as text."""
 
-    name: str  # a unique name in the report, and the file name without its ending
-    file: str = ""  # the file name, if different
-    title: str  # above the table
-    columns: tuple[Column, ...]  # at least one has the kind NAME.
-    # The values of each row, one for each column; None if missing
+    name: str  # A unique name in the report, and the file name without its ending.
+    file: str = ""  # The file name, if it differs from ``name``.
+    title: str  # The title above the table.
+    columns: tuple[Column, ...]  # At least one column has the kind NAME.
+    # The values of each row, one for each column; None if missing.
     rows: tuple[tuple[Value, ...], ...]
-    note: str = ""  # below the table; may be empty
-    records: tuple[Any, ...] = ()  # the records from which `tabulate` made the rows
+    note: str = ""  # A note below the table; may be empty.
+    records: tuple[Any, ...] = ()  # The records from which `tabulate` made the rows.
 
     @property
     def shown(self) -> tuple[tuple[str, ...], ...]:
@@ -140,7 +140,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep these columns in this order, and drop the note's sentences ("Mean: …") on others."""
+        """Keep these columns in this order; drop the note's sentences on the others ("Mean: …")."""
         places = tuple(kept)
         headings = [column.plain_heading for column in self.columns]
         gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}
@@ -153,7 +153,7 @@ class Table:
         )
 
     def values(self) -> dict[str, list[Any]]:
-        """Return the columns by their names in files, frames and JSON; None if missing.
+        """Return the columns by their names in files, frames and JSON; missing values are None.
 
         If a cell has a word ("longer") instead of a number, the word is in the column ``KEY_said``.
         """
@@ -196,7 +196,7 @@ def _ranks(ranks: Interval) -> str:
 
 
 def take_value(row: Any, of: Of) -> Any:
-    """Return a value by key or attribute name, which may be nested (``test.recall``), or None."""
+    """Return the value at a key or attribute such as ``test.recall``; None if ``test`` is None."""
     if callable(of):
         return of(row)
     for name in of.split("."):
@@ -217,7 +217,7 @@ def tabulate(
     return Table(
         name=name,
         title=title,
-        # The functions of rows are no longer needed, and some cannot be pickled.
+        # ``of`` is no longer needed, and a function cannot always be pickled.
         columns=tuple(replace(column, of="") for column in columns),
         rows=tuple(tuple(column.value(row) for column in columns) for row in records),
         note=note,
@@ -257,7 +257,7 @@ def number(
 
 
 def percent(heading: str, key: str, decimals: int = 1, of: Of = "", *, factor: int = 100) -> Column:
-    """Declare a column of proportions shown in percent; ``factor``: 1 if they are percentages."""
+    """Declare a column in percent; ``factor``: 100 for proportions, 1 for percentages."""
     show = partial(_percent, decimals=decimals)
     return Column(heading=heading, key=key, show=show, of=of, factor=factor, measure="%")
 
@@ -282,12 +282,12 @@ def percents(heading: str, key: str, decimals: int = 1, of: Of = "") -> Column:
 
 
 def further(*columns: Column) -> tuple[Column, ...]:
-    """Mark columns as only for files, frames and JSON."""
+    """Mark columns that appear only in files, frames and JSON."""
     return tuple(replace(column, further=True) for column in columns)
 
 
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
-    """Declare a column of means with their standard deviations; some may be unknown."""
+    """Declare a column of means and standard deviations; some of the latter may be unknown."""
     return Column(
         heading=heading,
         key=key,
@@ -306,7 +306,7 @@ def _yes_or_no(value: bool) -> str:
 
 
 _ONE_LINE: Final = 8
-"""A heading with this many letters does not make a column of numbers wider."""
+"""A heading of at most this many letters does not make a column of numbers wider."""
 
 
 def columns_of_names(

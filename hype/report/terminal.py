@@ -66,7 +66,7 @@ _ENDS: Final[Limits] = (8, 4)
 
 
 def lay_shortened(table: Table) -> Iterator[RenderableType]:
-    """Lay out a table below the scores, shortened if long."""
+    """Lay out a table below the scores, shortened if it is long."""
     is_long = len(table.rows) > MOST_WHOLE
     yield from lay_titled(table, _ENDS if is_long else None)
     if is_long:
@@ -74,7 +74,7 @@ def lay_shortened(table: Table) -> Iterator[RenderableType]:
 
 
 def timing_lines(table: TimingTable) -> RenderableType:
-    """Lay out a timing table for a terminal of at least 80 columns, verdicts last."""
+    """Lay out a timing table for a terminal of at least 80 columns; the verdicts come last."""
     sentence = Text(verdicts_sentence(table))
     return Group(grid(durations(table)), sentence) if table.rows else sentence
 
@@ -115,7 +115,7 @@ def durations(table: TimingTable) -> Table:
 
 
 def write_signed(value: float) -> str:
-    """Write a deviation with two decimals, its sign, and a true minus."""
+    """Write a deviation with two decimals and its sign ("+" or a true minus)."""
     return wording.number(value, 2) if round(value, 2) < 0 else f"+{abs(value):.2f}"
 
 

@@ -30,7 +30,7 @@ def interval(low: float | None, high: float | None, decimals: int = 1) -> str:
 
 
 def alpha_in_words(alpha: Alpha) -> str:
-    """Write Krippendorff's α with its interval, and how many answers and people it is from."""
+    """Write Krippendorff's α with its interval and the numbers of answers, people and units."""
     low, high = alpha.alpha.ends
     ends = "" if low is None else f" (95% CI {interval(low, high, 2)})"
     people = "" if alpha.evaluators is None else f" of {alpha.evaluators:,} evaluators"
@@ -54,7 +54,7 @@ def share(value: float | None, decimals: int = 0) -> str:
 
 
 def describe_beyond(side: str | None) -> str:
-    """Return how a threshold compares with all shown exposures; empty if it is within them."""
+    """Return "shorter" or "longer" if a threshold is beyond all shown exposures, else ""."""
     return {None: "", "below": "shorter", "above": "longer"}[side]
 
 
@@ -68,7 +68,7 @@ def probability(p: float | None) -> str:
 
 
 def sentence(words: str) -> str:
-    """End a sentence with a full stop; keep its first letter, which may belong to a name."""
+    """End a sentence with a full stop; do not capitalise it, since it may begin with a name."""
     return words if words.endswith(".") else f"{words}."
 
 

@@ -149,7 +149,7 @@ def few_prompts(settings: ModelSettings) -> str:
 
 
 def shortcut_in_words(evaluation: Evaluation) -> Iterator[str]:
-    """Describe the best simple rule, and the condition that is hardest without training images."""
+    """Describe the best simple rule, and the condition that is hardest to predict if it is new."""
     best = max(evaluation.shortcuts, key=lambda one: one["accuracy"].value or 0.0)
     yield (
         f"the best simple rule ({best['name']}): {percent(best['accuracy'])}; the model minus "

@@ -39,9 +39,9 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Penalties (factors of half the sum of squared weights) in the order in which they are tried."""
+"""Penalties that are tried, in this order; each multiplies half the sum of squared weights."""
 PATIENCE: Final = 2
-"""The search ends if this number of penalties in a row do not improve the validation loss."""
+"""The search ends if this many penalties in a row do not improve the validation loss."""
 MOST_STEPS: Final = 500
 RELATIVE: Final = 1e-8
 """The loss counts as minimal if a step reduces it by less than this share."""
@@ -50,7 +50,7 @@ MOST_DOUBLES: Final = 50_000_000
 BLOCK: Final = 4_096
 """Number of images per sum in single precision; these sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
-"""Number of pairs for each feature that is enough to compute the curvature of the loss."""
+"""The curvature of the loss is computed from at most this many pairs per feature."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +72,7 @@ class Head:
 def negative_log_likelihood(
     ahead: FloatArray, pairs: VotedPairs, log_nu: float
 ) -> tuple[float, FloatArray, float]:
-    """Sum −log probability over votes; return it and its derivatives by ``ahead`` and ``log_nu``.
+    """Return −log probability, summed over votes, and its derivatives by ``ahead`` and ``log_nu``.
 
     ``ahead``: the score of ``one`` minus the score of ``other``, shape (pairs,). ``log_nu``: the
     logarithm of Davidson's ν; −inf without ties.
@@ -93,9 +93,9 @@ class Training:
 
     ``features``: the features of all images, shape (n, d); a feature that does not vary gets no
     weight. ``pairs``: pairs of these images. The search is over weights of standardised features.
-    Features of a network are correlated, so the loss has a long, narrow valley. So, with enough
-    pairs, the search moves along the principal axes of the loss's curvature (at equal scores),
-    each divided by the root of its curvature.
+    Features of a network are correlated, so the loss has a long, narrow valley. If there are enough
+    pairs, the search therefore moves along the principal axes of the loss's curvature (at equal
+    scores). Each axis is divided by the root of its curvature.
     """
 
     def __init__(self, features: FeatureArray, pairs: VotedPairs) -> None:
@@ -109,7 +109,7 @@ class Training:
         self.axes = self.principal_axes()
 
     def principal_axes(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return curvatures of the loss, shape (d,), and axes, (d, d); None with too few pairs."""
+        """Return the loss's curvatures (d,) and axes (d, d), or None if there are too few pairs."""
         number, pairs = self.features.shape[1], self.pairs
         if len(pairs.one) < number:
             return None
@@ -141,7 +141,7 @@ class Training:
         return value, slopes + penalty * decayed
 
     def fit(self, penalty: float, begin: Head | None = None) -> Head:
-        """Minimise the loss; a start at the head ``begin`` saves steps.
+        """Minimise the loss, starting from the head ``begin`` to save steps.
 
         Raises HypeError: the minimum was not reached in `MOST_STEPS` steps.
         """
@@ -223,7 +223,7 @@ def best_head(
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
 LARGEST_BYTES: Final = 64 << 20
-"""The largest allowed ``model.json``; with 1,280 weights it has 40 kB."""
+"""The maximum size of ``model.json``, which has 40 kB with 1,280 weights."""
 
 
 class PromptParts(Settings):
@@ -272,7 +272,7 @@ class ModelSettings(Settings):
     penalty: float
     temperature: float
     log_nu: float | None = None
-    """The logarithm of Davidson's ν, for scores × temperature; null without ties."""
+    """Davidson's log ν for scores that are not divided by the temperature; null without ties."""
     features: FeatureFacts
     data: DataFacts
     scores: Annotated[dict[str, Any], Field(default_factory=dict)]
@@ -307,7 +307,7 @@ class RewardModel:
     def scores(self, features: FeatureArray, where: object) -> FloatArray:
         """Return the score of each image, shape (images,).
 
-        Raises InputError: the number of features differs from the training.
+        Raises InputError: the number of features differs from that in training.
         """
         weight = np.array(self.settings.weight)
         if features.shape[1] != len(weight):
@@ -361,9 +361,9 @@ MOST_GROUPS: Final = 4
 class ImagesToScore:
     """Images to score, and the facts about them."""
 
-    images: Mapping[str, Path]  # the files by name, in order
+    images: Mapping[str, Path]  # the image files by name, in order
     study: AnyStudy | None = None
-    known: Mapping[str, ImageFacts]  # facts by name, for images of a study that have a prompt
+    known: Mapping[str, ImageFacts]  # facts by image name, for images of a study that have a prompt
 
 
 def pictures_at(place: Path, load: Callable[[Path], AnyStudy]) -> ImagesToScore:
@@ -394,15 +394,15 @@ def images_of(stimuli: Stimuli) -> dict[str, Path]:
 def scores_of(
     model: RewardModel, pictures: ImagesToScore, images: Sequence[str], file: Path
 ) -> FloatArray:
-    """Score some of the images by their features in a file.
+    """Score some of the images; ``file`` contains their features.
 
-    Raises InputError: features are missing, or their number differs from the training.
+    Raises InputError: features are missing, or their number differs from that in training.
     """
     return model.scores(read_features(file, images, list(pictures.images)).values, file)
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write a CSV table for ``--judges``: scores of images, and the use of their prompts."""
+    """Write a CSV table for ``--judges``: each image's score, and what its prompt was used for."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)
@@ -414,10 +414,9 @@ def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: F
 def picks_of(
     scores: Mapping[str, float], known: Mapping[str, ImageFacts], n: int, seed: int
 ) -> list[Row]:
-    """Split each prompt's images into groups of n + 1; pick the best of n, and take the other one.
+    """In groups of n + 1 images of a prompt, take one at random, and pick the best of the others.
 
-    Each row has the `prompt`, the paths of the `picked` image and of the other, `random` image,
-    and their scores.
+    Each row has the `prompt`, the paths of the `picked` and the `random` image, and their scores.
 
     All prompts have the same number of groups, at most `MOST_GROUPS`; prompts with fewer than n + 1
     images are left out. ``scores``: the scores of one condition's images.
@@ -451,7 +450,7 @@ def picks_of(
 
 
 def predict_win_rate(picks: Sequence[Row]) -> float:
-    """Return the predicted share of votes for picked images, if compared with random ones."""
+    """Predict the share of votes for picked images if they are compared with random images."""
     rates = [
         float(expit(one["picked_score"] - other["random_score"]))
         for one in picks

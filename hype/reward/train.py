@@ -63,27 +63,27 @@ from hype.tables.cells import make_categories
 BINS: Final = 10
 """The number of bins for the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""The limit (±) of a temperature's logarithm, needed if all choices are predicted correctly."""
+"""Limit (±) of the temperature's logarithm, since the best temperature is 0 if all choices fit."""
 DRAWS: Final = 200
-"""Number of simulations of choices that follow the predictions, to find the error by chance."""
+"""Number of times that choices are simulated from the predictions, to find the error by chance."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
 COPIES: Final = 3
-"""Number of copies of all features for which training needs memory."""
+"""Training needs memory for this many copies of all features."""
 CONFIDENCE: Final = 0.95
 GROUPS: Final = 10
 """Number of groups of prompts in a benchmark, as in Wu et al. (2023)."""
 FAINT: Final = 1e-4
-"""The penalty for heads on a few simple measures."""
+"""The penalty for heads that use only a few simple measures."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluation:
     """The evaluation of a reward model."""
 
-    agreement: ChoiceAgreement  # Of the model with people, and of two people.
-    # How often a person makes the same choice as most others: "single against averaged"
+    agreement: ChoiceAgreement  # Agreement of the model with people, and of people with each other.
+    # How often a person makes the same choice as most others ("single against averaged").
     single_averaged: CountedEstimate | None
     train_accuracy: float | None  # Accuracy on the training prompts.
     calibration: Row | None  # From `measure_calibration`.
@@ -102,7 +102,7 @@ class TrainedModel:
     head: Head
     prompts: Mapping[VoteSplit, IntArray]
     evaluation: Evaluation
-    temperature: float  # the head's scores are already divided by it
+    temperature: float  # The head's scores are already divided by this temperature.
 
 
 def train_model(
@@ -115,9 +115,9 @@ def train_model(
 ) -> TrainedModel:
     """Train a head on the training prompts, and compare it with people on the test prompts.
 
-    ``features``: the features of the images of the votes, shape (images, d). ``measures``: simple
-    measures of each image, by name, that a model might use as a shortcut. ``tell``: called after
-    each fit. The same seed gives the same model, with any number of threads.
+    ``features``: a row of features for each image in ``votes``, shape (images, d). ``measures``:
+    simple measures of each image, by name, that a model might use as a shortcut. ``tell``: called
+    after each fit. The same seed gives the same model, with any number of threads.
 
     Raises InputError: as in `split_prompts`, or a part of the prompts has only ties. Raises
     HypeError: the minimum of the loss was not reached.
@@ -192,7 +192,7 @@ def unseen_models(
 
 
 def measures_of(images: Sequence[Path]) -> dict[str, FloatArray]:
-    """Measure simple properties of each image that a model might use as a shortcut, by name.
+    """Measure simple properties of images that a model might use as shortcuts; return them by name.
 
     Brightness is the mean of the grey values. Sharpness is the logarithm of the variance of their
     Laplacian (Pech-Pacheco et al., 2000, "Diatom autofocusing in brightfield microscopy"). Sizes
@@ -244,10 +244,10 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 
 
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
-    """Return the difference of predicted and actual share in a bin, averaged over choices.
+    """Return how far the predicted share in a bin is from the actual one, averaged over choices.
 
-    ``chances``: the probability of the more probable side; the bins divide ½ to 1 equally.
-    ``right``: whether people chose this side.
+    ``chances``: the probability of the more probable side; the bins divide the range from ½ to 1
+    equally. ``right``: whether people chose this side.
     """
     place = np.minimum((2 * (chances - 0.5) * BINS).astype(int), BINS - 1)
     apart = np.bincount(place, chances) - np.bincount(place, right)
@@ -278,7 +278,7 @@ def measure_calibration(
 
 
 def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
-    """Compare scores with votes, like `hype score --judges` for a preference model."""
+    """Compare scores with votes, as `hype score --judges` does for a preference model."""
     number = np.arange(len(votes.verdict))
     image = np.concatenate([votes.first, votes.second])
     side = np.concatenate([votes.verdict, -votes.verdict])
@@ -321,8 +321,8 @@ def shortcuts_of(
 ) -> Iterator[Row]:
     """Compare a model with simple rules: a measure of the image, its side, or its condition.
 
-    Yields the rule's accuracy, and the model's accuracy minus the rule's. ``simple``: for each
-    rule, the scores of the images.
+    Yields the rule's accuracy, and the model's accuracy minus the rule's. ``simple``: the scores of
+    the images by each rule.
     """
     units, own = units_of(votes), hits(votes, scores)
     others = {name: hits(votes, values) for name, values in simple.items()}

@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation, and for the test if the study does not hold any out."""
+"""The share of prompts for validation; also for the test, if the study marks no test prompts."""
 SPLIT: Final = "split"
 """The column of a study that marks prompts held out of training."""
 
@@ -33,7 +33,7 @@ class VoteSplit(str, Enum):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Votes:
-    """Votes on which of two images of one prompt is better; arrays of shape (votes,)."""
+    """Votes on which of two images of one prompt is better."""
 
     images: tuple[str, ...]  # paths in the stimulus set
     conditions: tuple[str, ...]
@@ -41,7 +41,7 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # For each vote: the numbers of the person, the prompt and the two images
+    # For each vote, shape (votes,): the numbers of the person, the prompt and the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
@@ -56,7 +56,7 @@ class Votes:
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def checksum(self) -> str:
-        """SHA-256 of all votes, people and images."""
+        """Return the SHA-256 of all votes, prompts and images."""
         digest = hashlib.sha256("\n".join((*self.images, "", *self.prompts)).encode())
         for column in (self.evaluator, self.prompt, self.first, self.second, self.verdict):
             digest.update(np.ascontiguousarray(column, dtype="<i8").tobytes())
@@ -97,11 +97,11 @@ def read_votes(study: AnyStudy, kind: ExportKind, *, simulated: bool) -> Votes:
 
 
 Row = tuple[int, str, tuple[str, str], tuple[str, str], int]
-"""A vote: evaluator, prompt, path and condition of each image, verdict."""
+"""A vote: the evaluator, the prompt, each image as (path, condition), and the verdict."""
 
 
 def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
-    """Replace prompts, images and conditions by numbers, sorted by name."""
+    """Turn rows into arrays; number prompts, images and conditions in the order of their names."""
     condition = {image[0]: image[1] for row in rows for image in row[2:4]}
     images, conditions = sorted(condition), sorted(set(condition.values()))
     prompts = sorted({row[1] for row in rows})
@@ -197,8 +197,8 @@ def pairs_of(votes: Votes) -> VotedPairs:
 def others_choices(votes: Votes) -> tuple[FloatArray, FloatArray]:
     """For each vote, count the other votes on the same two images: two arrays of shape (votes,).
 
-    The first array counts the votes with the same choice. The second counts all votes with a
-    choice. A tie is not a choice.
+    The first array counts those with the same choice, the second those with any choice. A tie is
+    not a choice.
     """
     one, other = np.minimum(votes.first, votes.second), np.maximum(votes.first, votes.second)
     _, pair = np.unique(one * len(votes.images) + other, return_inverse=True)

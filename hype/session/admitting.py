@@ -1,4 +1,4 @@
-"""Admit evaluators: check all reasons to refuse, then enrol them in the record."""
+"""Admit evaluators: check all reasons to refuse them, then enrol them in the record."""
 
 from __future__ import annotations
 

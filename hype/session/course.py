@@ -1,6 +1,6 @@
 """The interface of a study's sessions: everything that differs between protocols.
 
-Enrolling, sessions at a window, simulation and verification use it for every protocol.
+Through it, enrolling, sessions at a window, simulation and verification work for all protocols.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from hype.study.table import TriggerSettings
 class EarlierEvaluators:
     """The earlier evaluators in the record."""
 
-    connection: Connection  # to the record
-    simulated: bool  # whether these are simulated evaluators
+    connection: Connection  # Connection to the record.
+    simulated: bool  # Whether these are simulated evaluators.
     # Checksums of the studies that belong to one version. Evaluators of other versions do not count
     given: Collection[str]
-    # Numbers of evaluators by place. done: those who finished. taken: also those who have the place
-    # now. filled: also those who may still take it
+    # Numbers of evaluators by place. ``done``: those who finished. ``taken``: also those who have
+    # the place now. ``filled``: also those who may still take it
     done: Mapping[Cell, int]
     taken: Mapping[Cell, int]
     filled: Mapping[Cell, int]
-    # Like ``filled``, plus those who declined, wait or were turned away; by place and left key
+    # Those in ``filled``, and those who declined, wait or were turned away; by place and left key
     arrived: Mapping[tuple[Cell, str], int]
-    # Who passed the test in other studies, by study, if this study accepts that test
+    # The codes of people who passed a test that this study accepts, by the study with the test
     passed: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
@@ -48,11 +48,11 @@ class Course(ABC, Generic[PlanT]):
     """One study, its materials, and the course of its sessions."""
 
     study: AnyStudy
-    cells: tuple[Cell, ...]  # the places of the design
-    other_cells: tuple[Cell, ...] = ()  # places of evaluators outside the design, such as checkers
-    # Answers that the left key may give; "" if it chooses the left of two images
+    cells: tuple[Cell, ...]  # The places of the design.
+    other_cells: tuple[Cell, ...] = ()  # Places outside the design, such as those of checkers.
+    # Answers that the left key may give; "" if it chooses the left of two images.
     left_means: Collection[str] = ("",)
-    countdown_ms: float = 0.0  # duration of the countdown before a flashed trial
+    countdown_ms: float = 0.0  # Duration of the countdown before a flashed trial.
 
     @property
     def evaluators_per_cell(self) -> int:

@@ -1,6 +1,6 @@
 """Enrolling an evaluator: find or assign their place, and draw their plan.
 
-Quotas are here too: which groups of a study's evaluators are full.
+The module also finds out which groups of evaluators are full, if they have quotas.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Whether an earlier evaluator can continue: they have their place, or it is still free.
+    """Return whether an earlier evaluator can continue: they have a place, or theirs is still free.
 
-    If the place is free, the evaluator's groups in quotas must have room too.
+    If theirs is free, the quotas on the evaluator's groups must have room too.
     """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
@@ -111,13 +111,13 @@ def has_room_still(
 
 
 def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> bool:
-    """Whether a place of the design needs more people; places outside the design have no limit."""
+    """Return whether a place needs more people; places outside the design have no limit."""
     is_limited = course.counted and cell in course.cells
     return not is_limited or earlier.taken.get(cell, 0) < course.evaluators_per_cell
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Return the error that nobody can be admitted, now or ever (``over``); ``full``: why."""
+    """Return the error that no place is free, now or (``over``) for good; ``full`` says why."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
@@ -202,7 +202,7 @@ def count_earlier(
 def assign_place(
     course: Course[PlanT], evaluator: str, earlier: EarlierEvaluators, *, wanted_only: bool
 ) -> Assignment:
-    """Assign a new evaluator, given the earlier ones; nothing is written.
+    """Assign a new evaluator to a place, given the earlier evaluators; nothing is written.
 
     Raises NobodyNeeded: the study needs no more evaluators.
     """
@@ -299,7 +299,7 @@ def resume_any(
 
 
 def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignment) -> PlanT:
-    """Build again the plan that an evaluator got when they were assigned.
+    """Rebuild the plan that an evaluator got when they were assigned.
 
     Raises InputError: the plan would be different now.
     """
@@ -392,7 +392,7 @@ def begin_session(
 def group_has_room(
     study: AnyStudy, connection: Connection, owner: Mapping[str, object], question: str, answer: str
 ) -> bool:
-    """Whether the quota on a question still has room for the ``owner`` of this answer.
+    """Return whether the quota on a question still has room for the ``owner`` of this answer.
 
     With ``study`` bound by `functools.partial`, this function is a `hype.store.recorder.HasRoom`.
     """
@@ -428,7 +428,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield each group's numbers of people: wanted, ``complete`` (finished), ``active`` (started).
+    """Yield each group's numbers: ``wanted``, ``complete`` (finished), and ``active`` (started).
 
     ``given``: as in `select_places`.
     """

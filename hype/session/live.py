@@ -177,7 +177,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a wrong screen, and flashes without vertical sync if these were not accepted."""
+    """Refuse a wrong screen, and flashes without vertical sync unless these were accepted."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, not on screen {facts.screen}; set "
@@ -194,7 +194,7 @@ def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> Non
 
 
 def other_size(engine: Engine, enrolled: Enrolled[PlanT], side_px: int) -> str:
-    """Return a remark if an evaluator continues with images of another size; else empty."""
+    """Return a remark if an evaluator continues with images of another size, else ""."""
     with engine.connect() as connection:
         before = people.latest_session(connection, enrolled.number)
     before_px = object_in(before.display).get("image_side_px", side_px) if before else side_px

@@ -50,8 +50,7 @@ class PartOver(Exception):
 class Presentation:
     """What the display showed for one step, and when."""
 
-    # onset_unix_s, onset_monotonic_s: when the image came on, by the wall clock, and by the
-    # monotonic clock, which cannot be set back
+    # When the image came on, by the wall clock and by the monotonic clock, which cannot be set back
     onset_unix_s: float
     onset_monotonic_s: float
     # How long image and masks lasted; None if nothing was flashed on a real window
@@ -79,7 +78,7 @@ class Responder(Protocol):
     """Answers the step that is being shown."""
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer to ``step``; `GO_ON` if it asks nothing.
+        """Wait for the answer to ``step``; return `GO_ON` if it asks nothing.
 
         Raises TrialLeft: the trial was interrupted and must be shown again.
         """
@@ -138,7 +137,7 @@ PILOTED: Final = 5
 """The number of images, pairs or groups of each kind in a pilot."""
 
 Steps = Generator[Step, Performed | None, Ending]
-"""Yields each step of a session and is sent its outcome, or None if a trial was interrupted."""
+"""Yields each step of a session and receives its outcome, or None if a trial was interrupted."""
 
 
 def run_session(
@@ -152,9 +151,9 @@ def run_session(
 ) -> Ending:
     """Run ``script`` to its end and return how it ended.
 
-    ``answered``: the trials already in the record, in order. They are sent through the script again
-    without being shown, and the session continues at the first step after them. ``cut_off``: the
-    trials that were shown in earlier sessions without an answer.
+    ``answered``: the trials already in the record, in order. These trials are sent through the
+    script again without being shown, and the session continues at the first step after them.
+    ``cut_off``: the trials that were shown in earlier sessions without an answer.
 
     Raises SessionProblem: a recorded trial differs from the script's trial, since the plan has
     changed.
@@ -186,9 +185,9 @@ def session_steps(
     """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
     The start of each step is recorded before the step is yielded, and its outcome before the next
-    step. An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial,
-    with their answers, if the session continues without interruption; None if the session was
-    interrupted or is new. The other parameters are as in `run_session`.
+    step. An interrupted trial is repeated. ``seen``: if the session continues without interruption,
+    the pages after the last answer to a trial, with their answers; None if it is new or was
+    interrupted. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -233,8 +232,9 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    The first possible answer is given to all other trials: in judgements and comparisons, the right
-    one if there is one. Pages after the last yielded trial are left out: they would show results.
+    All other trials get their first possible answer, which in judgements and comparisons is the
+    right answer (if there is one). Pages after the last yielded trial are left out: they would show
+    results.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -249,7 +249,7 @@ def shorten(script: Script) -> Script:
                 outcome = Outcome(Response(step.answers[0]))
             else:
                 images.add(step.pictures)
-                yield from (page for page in pages)  # a generator, since a list accepts no outcomes
+                yield from (page for page in pages)  # a list cannot receive outcomes
                 outcome = yield step
             pages.clear()
         elif seen and step.duration_ms is None and not isinstance(step, Question):
@@ -266,8 +266,8 @@ def replay(
     """Send ``script`` the recorded responses and return the first step that is not answered.
 
     Also return the last page of instructions before that step; a person who was away sees it again.
-    Screens before recorded trials are skipped, since the evaluator has seen them. The feedback on
-    the last trial, answered questions about it and the pages ``seen`` after it are skipped too.
+    Screens before recorded trials are skipped, since the evaluator has seen them. Feedback on the
+    last trial, answered questions about it, and the pages ``seen`` after it are skipped too.
     """
     step, instructions = advance(script, None), None
     for past in answered:

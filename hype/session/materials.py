@@ -54,7 +54,7 @@ def read_others(study: AnyStudy) -> Iterator[Stimulus]:
 
 
 def combine_sums(sums: Iterable[str]) -> str:
-    """SHA-256 (hex) over the checksums of files, in the order given."""
+    """Return the SHA-256 (hex) of the checksums of files, in the order given."""
     digest = hashlib.sha256()
     for image in sums:
         digest.update(image.encode())
@@ -96,7 +96,7 @@ def check_file(folder: Path, name: str, sha256: str) -> None:
 
 
 def masks_sum(masks: MaskSet, names: Iterable[str]) -> str:
-    """SHA-256 (hex) over the checksums of masks. Each mask must have its set's size.
+    """Return the SHA-256 (hex) of the checksums of masks, which must have their set's size.
 
     Raises InputError: a mask is missing, is no image or has another size.
     """
@@ -115,8 +115,8 @@ def size_of(path: Path) -> tuple[int, int]:
 def while_same(read: Callable[[Path], ReadT], folder: Path, name: str) -> ReadT:
     """Read a file of a folder, and read it again only if its size or times have changed.
 
-    Raises InputError: the file is outside the folder, or ``read`` raises it. Raises OSError:
-    the file cannot be read.
+    Raises InputError: the file is outside the folder, or ``read`` refuses it. Raises OSError: the
+    file cannot be read.
     """
     try:
         now = (folder / name).stat()

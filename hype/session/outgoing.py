@@ -86,8 +86,8 @@ def answers_query(
 ) -> Select[tuple[object, ...]]:
     """Select answers for export, in the order in which they were given.
 
-    ``columns``: the wanted ones; empty for all. If an answer has no condition, it gets that of its
-    evaluator.
+    ``columns``: which columns to select; if empty, all. If an answer has no condition, it gets that
+    of its evaluator.
     """
     table, columns = kind.table, () if kind.gathered else columns
     sources: dict[str, ColumnElement[Any]] = {
@@ -165,7 +165,7 @@ def study_as_given(version: Version, today: StudyT, simulated: bool) -> StudyT:
 def find_careless(
     connection: Connection, study: AnyStudy, answers: RecordedAnswers, *, simulated: bool
 ) -> Mapping[object, Mapping[str, str]]:
-    """Return the rules of exclusion that each evaluator broke, with a description of how.
+    """Return the rules of exclusion that each evaluator broke, each with a description.
 
     Unfinished evaluators never count as careless, since they may have given too few answers.
     """
@@ -195,8 +195,8 @@ def find_careless(
 class Outgoing(Generic[StudyT]):
     """How answers of one kind are read for scores and exports."""
 
-    answers: RecordedAnswers  # the answers' columns in the record
-    needed: tuple[str, ...]  # two or more columns from which the added cells are computed
+    answers: RecordedAnswers  # The answers' columns in the record.
+    needed: tuple[str, ...]  # The columns (two or more) from which the added cells are computed.
     # Makes the function that adds cells to each row. Arguments: the record, the study, and whether
     # evaluators are simulated
     adding: Callable[[Engine, StudyT, bool], Adding]
@@ -286,7 +286,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select the rows of evaluators with a ``given`` study; all rows of a table without people."""
+    """Select the rows of evaluators of ``given`` studies; all rows if a table has no evaluators."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))
@@ -308,7 +308,7 @@ def reading(study: AnyStudy) -> Iterator[Engine]:
 
     Evaluators that the study file leaves out have the status `LEFT_OUT`.
 
-    Raises InputError, SessionProblem: as `reading_all`.
+    Raises InputError, SessionProblem: as in `reading_all`.
     """
     codes = study.settings.study.left_out
     with reading_all(study) as engine, keep_version(engine, study) as answers:
@@ -352,11 +352,11 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
 def choose_version(
     study: AnyStudy, number: int | None, *, simulated: bool, every: bool = False
 ) -> AnyStudy:
-    """Return the study whose answers are to be read: the chosen one of several versions.
+    """Return the chosen version of a study, to read its answers.
 
     With ``every``, answers of all versions are read if none is chosen.
 
-    Raises InputError, SessionProblem: as `reading_all` and `hype.session.versions.find_version`.
+    Raises InputError, SessionProblem: as in `reading_all` and `hype.session.versions.find_version`.
     """
     with reading_all(study) as engine, engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)

@@ -25,7 +25,7 @@ from hype.study.demographics import DemographicSettings
 from hype.study.studies import AnyStudy
 
 Statements = Mapping[str, Mapping[str, str]]
-"""Demographic answers by question and evaluator, empty if withheld."""
+"""Demographic answers by question and evaluator; "" if the answer was withheld."""
 
 RARELY: Final = {
     "Not qualified": "unqualified",
@@ -68,7 +68,7 @@ class DisplayUsed:
     """A kind of display on which sessions ran.
 
     ``sync``: what timed its frames (`hype.export.people.SYNCS`). ``refresh_hz`` is rounded to 1 Hz.
-    Both are empty if a browser's display was not measured, since nothing was flashed.
+    They are empty if a browser's display was not measured, since nothing was flashed.
     """
 
     width_px: int
@@ -82,22 +82,20 @@ class DisplayUsed:
 class Participation:
     """Who took part, and how."""
 
-    # Places of the design with evaluators, in the order in which their first evaluators came
+    # Places of the design with evaluators, in the order in which their first evaluators came.
     flow: tuple[Arrivals, ...]
-    removed: int  # evaluators whose data were removed on request; not counted elsewhere
-    # first, last: days of the first and of the last session, by the stations' clocks; None without
-    # sessions
+    removed: int  # Evaluators whose data were removed on request; not counted elsewhere.
+    # Days of the first and of the last session, by the stations' clocks; None without sessions.
     first: date | None
     last: date | None
-    modes: Mapping[str, int]  # sessions by mode: person, simulated-window, simulated
-    stations: int  # number of machines
-    # Sessions by display, if known; the most used display first
+    modes: Mapping[str, int]  # Sessions by mode: person, simulated-window, simulated.
+    stations: int  # Number of machines.
+    # Sessions by display, if known; the most used display first.
     screens: tuple[tuple[DisplayUsed, int], ...]
-    # broke_off: number of sessions that broke off; interrupted: number of trials that were shown
-    # without an answer
+    # Number of sessions that broke off, and of trials that were shown without an answer.
     broke_off: int
     interrupted: int
-    versions: Mapping[str, tuple[str, ...]]  # the versions of each program in sessions
+    versions: Mapping[str, tuple[str, ...]]  # The versions of each program used in sessions.
 
     @property
     def sessions(self) -> int:
@@ -209,7 +207,7 @@ def versions_in(noted: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]
 def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
     """Read the demographic answers of a study's evaluators.
 
-    Raises InputError, SessionProblem: as `hype.session.outgoing.reading`.
+    Raises InputError, SessionProblem: as in `hype.session.outgoing.reading`.
     """
     query = (
         select(demographics.c.question, evaluators.c.evaluator, demographics.c.answer)
@@ -227,7 +225,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return each question's text, its numbers of answers given and withheld, and a summary.
+    """Return for each question: its text, how many answered and how many did not, and a summary.
 
     As in scores, only finished evaluators count.
     """

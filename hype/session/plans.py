@@ -1,4 +1,4 @@
-"""The plan of a session of any protocol, with its pages and questions around trials."""
+"""The plan of a session of any protocol, with the pages and questions around its trials."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class AnyPlan(ABC):
 
     @abstractmethod
     def checksum(self) -> str:
-        """SHA-256 (hex) over everything that decides the trials; equal for equal plans."""
+        """Return a SHA-256 (hex) that is the same for plans with the same trials."""
 
     @abstractmethod
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
@@ -176,7 +176,7 @@ class AnyPlan(ABC):
 
 
 def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict[str, Any]:
-    """Return the values of an `AnyPlan`; a checker's ``gate`` is None: checkers need no test."""
+    """Return the fields of an `AnyPlan`; ``gate`` is None for checkers, who need no test."""
     return {
         "evaluator": assignment.evaluator,
         "questions": questions_of(settings, settings.texts.withhold),
@@ -210,7 +210,7 @@ def name_steps(texts: SessionWords, steps: int) -> tuple[str, ...]:
 
 
 def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
-    """Yield a study's questions about answers, for an evaluator."""
+    """Yield the questions that a study asks an evaluator about answers."""
     asked, texts = settings.follow_up, settings.texts
     words = DemographicSettings(question=texts.why_question, kind="text", longest=LONGEST_WHY)
     if asked.asks_confidence:
@@ -234,7 +234,7 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 
 
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
-    """Return how sure a simulated evaluator is of an answer: a step from 1.
+    """Return how sure a simulated evaluator is of an answer, as a step counted from 1.
 
     ``drawn`` is the number from 0 to 1 that decided the answer; ``bounds`` separate the answers.
     ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the

@@ -1,4 +1,4 @@
-"""Agreement of people on an axis, and with the truth; people who always give the same answer."""
+"""Agreement on an axis, between people and with the truth; people whose answers are all equal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hype.tables.cells import codes_of
 def alphas_of(
     relevant: pd.DataFrame, values: ConditionValues, options: RatingOptions
 ) -> Iterator[Alpha]:
-    """Compute α over conditions, and over items that at least two people rated."""
+    """Compute α twice: with conditions as units, and with items that two or more people rated."""
     items = codes_of(relevant["item"])
     # The prompt of each rating, or its item if there is only one prompt
     about = None
@@ -50,7 +50,7 @@ def alphas_of(
 
 
 def choose_alpha(alphas: Iterable[Alpha]) -> Alpha | None:
-    """Choose which α of an axis to show: that over items if it exists, else that over conditions.
+    """Choose the α of an axis to show: the α over items if it exists, else the α over conditions.
 
     With only one evaluator, no α is shown.
     """
@@ -82,7 +82,7 @@ def compare_with_truth(
 
     ``ratings``: the number of ratings with a known right answer. ``right``: the proportion of right
     answers, for yes and no. ``r``: Pearson's correlation with the truth, for numbers.
-    ``evaluators``: the number of evaluators, if they are the units of the interval.
+    ``evaluators``: the number of evaluators, or None if they are not the units of the interval.
     """
     if "truth_value" not in ratings:
         return None
@@ -123,14 +123,14 @@ def truth_table(axes: Rows, confidence: float) -> Table:
 
 
 TELLING: Final = 10
-"""An evaluator with this many answers or more, all equal, is reported."""
+"""Evaluators are reported if they gave at least this many answers, all of them equal."""
 
 
 def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     """Name the evaluators who gave at least `TELLING` answers, all of them equal.
 
-    Answers are equal if they have the same level or, if the sides are known, the same level on the
-    screen, such as always the left image.
+    Answers are equal if they are the same level. If the sides of images are known, they are also
+    equal if they are the same level on the screen, such as always "left is better".
     """
     if "evaluator" not in scored:
         return ()
@@ -138,7 +138,7 @@ def constant_evaluators(scored: pd.DataFrame) -> tuple[str, ...]:
     answer = codes_of(scored["answer"])
     same = _always_one(people, answer)
     if "first_side" in scored and "value" in scored:
-        value = scored["value"].to_numpy()  # > 0: the first image is better; below: the left one
+        value = scored["value"].to_numpy()  # above 0: the first image is better
         value = np.where(scored["first_side"].eq("right").to_numpy(), -value, value)
         # An answer whose side is unknown equals no other answer.
         unknown = scored["first_side"].eq("").to_numpy()

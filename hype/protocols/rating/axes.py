@@ -45,7 +45,7 @@ from hype.tables.cells import codes_of, only_used
 class RatingOptions(AnalysisOptions):
     """The analyst's options for ratings."""
 
-    # The axes in the order of the report; others follow in the order of the table
+    # The axes in the order of the report; axes not listed here follow in the order of the table
     axes: tuple[str, ...] = ()
     # The axis of the overall quality; the others are sorted by their correlation with it
     overall: str = OVERALL
@@ -62,10 +62,10 @@ class RatingOptions(AnalysisOptions):
 
 
 class ConditionValues(NamedTuple):
-    """The values of conditions; arrays of shape (values,).
+    """The rated values of all conditions. Each array has one element per value.
 
-    ``condition``: indexes into ``names``; ``evaluator``: numbers from 0; None if unknown.
-    ``people`` and ``items``: as in `hype.statistics.crossed.Crossed`.
+    ``condition``: indexes into ``names``. ``evaluator``: numbers of evaluators, from 0; None if
+    they are unknown. ``people`` and ``items``: as in `hype.statistics.crossed.Crossed`.
     """
 
     names: tuple[str, ...]
@@ -78,9 +78,9 @@ class ConditionValues(NamedTuple):
 
 
 def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> ConditionValues:
-    """Give each condition its values; the second condition of a pair gets minus the value.
+    """List the values of each condition; the second of a pair gets the value with opposite sign.
 
-    ``ratings``: from `check_ratings`, without answers "not relevant".
+    ``ratings``: from `check_ratings`, without the answers "not relevant".
     """
     names = tuple(map(str, ratings["first"].cat.categories))
     value = ratings["value"].to_numpy()
@@ -103,7 +103,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 def who_rated_what(
     ratings: pd.DataFrame, images: Images
 ) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Return each rating's person and item (prompt, or else image), and what counts as random."""
+    """Return each rating's person and item (prompt or else image), and which count as random."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -128,13 +128,13 @@ def who_rated_what(
 def condition_means(
     values: ConditionValues, *, scale: tuple[float, float] | None, confidence: float
 ) -> Rows:
-    """Return the mean of each condition that has a value, the highest first.
+    """Return the means of the conditions that have values, the highest first.
 
     ``value``: for single images, the mean number, or the proportion of yes. For pairs, how much
-    better the condition is than those it was compared with: 0 means equal, and the value is at
-    most (L - 1)/2 for L levels. There is no interval if nothing shows how answers vary.
-    ``ratings``: the number of relevant answers. ``evaluators``: the number of evaluators, if they
-    are the units of the interval; None if each answer is a unit.
+    better the condition is than its opponents: 0 means equal, and (L - 1)/2 is the maximum for L
+    levels. There is no interval if fewer than two people answered. ``ratings``: the number of
+    relevant answers. ``evaluators``: the number of evaluators, if they are the units of the
+    interval; None if each answer is a unit.
 
     ``values``: from `condition_values`. ``scale``: the lowest and the highest value; None if values
     are 1 for yes and 0 for no. ``confidence``: the level of the intervals.
@@ -163,7 +163,7 @@ def condition_means(
 
 
 CHOICES: Final = ("left", "right", "tie")
-"""Answers of the comparisons made from ratings of pairs: which image is better."""
+"""The answers when ratings of pairs become comparisons: which image is better."""
 _KNOWN: Final = {
     "evaluator": "evaluator",
     "prompt": "prompt",
@@ -175,9 +175,9 @@ _KNOWN: Final = {
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and wins if it is better.
 
-    ``ratings``: ratings on one axis, from `check_ratings`; "not relevant" gives no row. Returns
-    left, right, answer and, if known, evaluator, prompt, left_image and right_image, as in
-    `check_comparisons`.
+    ``ratings``: ratings on one axis, from `check_ratings`; answers "not relevant" are dropped.
+    Returns the columns left, right, answer and, if known, evaluator, prompt, left_image and
+    right_image, as in `check_comparisons`.
     """
     given = ratings[ratings["value"].notna().to_numpy()]
     value = given["value"].to_numpy()
@@ -200,8 +200,8 @@ def strengths_of(votes: pd.DataFrame, options: RatingOptions) -> StrengthTable:
 def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows, Rows, Row]:
     """Estimate the strengths of the conditions on one axis, from its relevant answers.
 
-    Strengths depend on which image is better, but not on how much better. Returns the strengths,
-    the highest first and conditions without a strength last; the pairs; and the fit.
+    Strengths depend on which image is better, but not on how much better. Returns the strengths
+    (the highest first, unknown ones last), the pairs, and the fit.
     """
     votes = votes_of(ratings)
     counts, (answers, _) = count(votes), answers_of(votes, options.images)
@@ -213,13 +213,13 @@ def axis_strengths(ratings: pd.DataFrame, options: RatingOptions) -> tuple[Rows,
 def mean_pairs(
     values: ConditionValues, means: Rows, options: RatingOptions, *, shares: bool
 ) -> Rows:
-    """Compare each pair of conditions of single images; ``a`` has the higher mean.
+    """Compare the means of all pairs of conditions (single images); ``a`` has the higher mean.
 
-    ``difference``: mean of ``a`` minus mean of ``b``. ``p``, ``p_holm``: the two-sided p of no
-    difference, and the same by Holm's rule over all pairs; None if nothing shows how answers vary.
-    ``p_equivalent``: from two one-sided tests against the margin, by Holm's rule; None without a
-    margin. Two conditions that are not ``separable`` are "not known", unless they are equivalent.
-    ``means``: from `condition_means`. ``shares``: whether values are 1 for yes and 0 for no.
+    ``difference``: mean of ``a`` minus mean of ``b``. ``p``, ``p_holm``: the two-sided p-value of
+    the difference, and this p-value after Holm's correction for all pairs; None with one evaluator.
+    ``p_equivalent``: the Holm-corrected p-value of two one-sided tests against the margin; None
+    without a margin. ``verdict``: "not known" if neither separable nor equivalent. ``means``: from
+    `condition_means`. ``shares``: whether values are 1 for yes and 0 for no.
     """
     names = [row["condition"] for row in means]
     places = combinations([values.names.index(name) for name in names], 2)
@@ -260,7 +260,7 @@ def mean_pairs(
 
 
 def condition_rows(axis: str, kind: AnswerKind, means: Rows, strengths: Rows) -> Rows:
-    """Join the results on conditions, sorted by strength if known, else by mean."""
+    """Join the mean and strength of each condition, sorted by strength if known, else by mean."""
     by_name = {row["condition"]: row for row in means}
     rows = []
     for row in strengths or means:
@@ -298,7 +298,7 @@ def conditions_table(axes: Rows, options: RatingOptions, note: str) -> Table:
 
 
 def strength_details(ci: str) -> tuple[Column, ...]:
-    """Declare the columns on strengths that are only in files, frames and JSON."""
+    """Declare the columns about strengths that appear only in files, frames and JSON."""
     return (
         *tabular.further(
             tabular.whole("Rank", "rank"),

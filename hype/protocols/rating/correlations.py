@@ -22,12 +22,12 @@ from hype.tables.cells import codes_of
 
 
 class AxisTable(NamedTuple):
-    """Values in one row per person and item.
+    """A table of ratings with one row per person and item, and one column per axis.
 
-    ``values`` has the shape (rows, axes), NaN if missing. ``item`` and ``evaluator`` (None if
-    unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of each
-    row. ``dropped``: the number of items that are left out because several unknown people answered
-    them, so that their answers cannot be matched.
+    ``values``: shape (rows, axes); NaN where a rating is missing. ``item`` and ``evaluator`` (None
+    if unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of
+    each row. ``dropped``: the number of items left out because several unknown people answered
+    them, so that it is unknown which answers belong together.
     """
 
     values: FloatArray
@@ -69,7 +69,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
 
 
 def axis_correlations(table: AxisTable, axes: Sequence[str], options: AnalysisOptions) -> Rows:
-    """Correlate all pairs of axes, by Pearson's ``r``; empty without rows.
+    """Compute Pearson's ``r`` for all pairs of axes; the result is empty if the table is.
 
     A pair is two ratings of one item by one person; answers "not relevant" count as missing.
     ``axis`` and ``other_axis`` are in the order of ``axes``. ``ratings``: the number of pairs.
@@ -95,7 +95,7 @@ def _estimate(matrix: CorrelationMatrix, row: int, column: int) -> Estimate | No
 
 
 def overall_table(correlated: Rows, overall: str | None) -> Rows:
-    """Return the correlations of the other axes with the overall one, the largest first."""
+    """Return the correlations of the other axes with the overall axis, the largest first."""
     rows = [
         {"axis": row["axis"] if row["other_axis"] == overall else row["other_axis"]}
         | {name: row[name] for name in ("r", "ratings")}
@@ -137,19 +137,19 @@ FEWEST: Final = 3
 def correlate_with_leaderboard(
     axes: Rows, scores: Mapping[str, float], overall: str | None, *, confidence: float
 ) -> Rows:
-    """Correlate the strengths of each axis, or the means of single images, with a leaderboard.
+    """Correlate each axis's strengths (pairs) or means (single images) with a leaderboard.
 
     The correlations are Pearson's and Spearman's, with the intervals of `fisher_interval`. Each
     condition is one point, so with few conditions both intervals are wide, even if there are many
-    ratings. Parthasarathy, Collins & Stephenson (2025) find .87 over 14 models.
+    ratings. Parthasarathy, Collins & Stephenson (2025) find a correlation of .87 over 14 models.
 
     ``axes``: rows with `axis`, `kind` and `conditions`. ``scores``: scores of conditions on the
     leaderboard (higher is better). ``overall``: the axis that comes first, or None.
 
-    Returns a row for each axis. ``what``: Bradley and Terry's "strength", or the "mean".
-    ``conditions``: the number of conditions with both this value and a leaderboard score.
+    Returns a row for each axis. ``what``: which value is correlated, "strength" (Bradley–Terry) or
+    "mean". ``conditions``: the number of conditions with both this value and a leaderboard score.
     ``pearson`` has Fisher's interval over conditions, ``spearman`` has Bonett and Wright's; with
-    fewer than four conditions, the ends are None. ``problem``: why both correlations are None, or
+    fewer than four conditions, their ends are None. ``problem``: why both correlations are None, or
     "". ``missing``: conditions only in the study; ``unrated``: conditions only on the leaderboard.
     """
     rated = sorted({row["condition"] for axis in axes for row in axis["conditions"]})

@@ -3,9 +3,9 @@
 A person's impression of a pair on an axis is a number: the difference between the strengths of the
 two conditions, plus the difference between the two images, plus normal noise. Part of the noise is
 common to all axes of an item (people who like an image like everything about it). All levels are
-equally wide, and the middle level is around 0. For a single image, the strengths of its condition
-and of the image replace the differences; above 0 means yes, and 0 is the middle of a scale. A known
-right answer adds 1 for yes, -1 for no, or its distance from the middle of the scale.
+equally wide, and the middle level is centred on 0. The impression of a single image is its
+condition's strength plus its own plus noise; above 0 means yes, and 0 is the middle of a scale. A
+known right answer adds 1 for yes, -1 for no, or its distance from the middle of the scale.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class RatingTastes(PromptedTastes):
     # of an item
     noise: float
     halo: float
-    step: float  # width of a level
-    not_relevant: Mapping[str, float]  # share of answers "not relevant", by axis
-    lapse: float  # share of random answers
+    step: float  # Width of a level.
+    not_relevant: Mapping[str, float]  # Proportion of answers "not relevant", by axis.
+    lapse: float  # Proportion of random answers.
 
 
 class RatingObserver(PromptedObserver):
@@ -115,8 +115,8 @@ def leaning(axis: Axis, truth: str | None, step: float) -> float:
 def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
     """Turn an impression into a level.
 
-    The first level of a pair is the best for the first image; the first level of a scale is its
-    lowest number. A ``step`` of impression moves a slider by 1 / (`MOST_STEPS` - 1) of its length.
+    The first level of a pair means that the first image is better; that of a scale is the lowest
+    number. One ``step`` of impression is 1 / (`MOST_STEPS` - 1) of the length of a slider.
     """
     if axis.levels == YES_NO:
         return YES_NO[0] if seen > 0 else YES_NO[1]
@@ -127,13 +127,13 @@ def level_of(axis: Axis, seen: float, step: float, *, pair: bool) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingLook:
-    """How ratings look on the screen. The question is in each trial."""
+    """How ratings look on the screen, apart from the question, which each trial contains."""
 
-    pairs: bool  # whether pairs of images are rated, not single images
-    prompt: bool  # whether the prompt is above the images
-    mouse: bool  # whether people can also click on answers
-    reference: ReferencePlace | None = None  # place of the reference image, if shown
-    axes: tuple[Axis, ...] = ()  # all axes of an item
+    pairs: bool  # Whether people rate pairs, not single images.
+    prompt: bool  # Whether the prompt is above the images.
+    mouse: bool  # Whether people can also click on answers.
+    reference: ReferencePlace | None = None  # Place of the reference image, if shown.
+    axes: tuple[Axis, ...] = ()  # All axes of an item.
 
     @property
     def question(self) -> str:
@@ -223,7 +223,7 @@ class RatingCourse(PromptedCourse[RatingPlan]):
         }
 
     def texts(self, *, in_browser: bool) -> dict[str, str]:
-        """Return the texts of every study, and those of ratings: words of steps, number of axes."""
+        """Return the texts that all studies have, the words for steps, and the number of axes."""
         settings = self.study.settings
         steps = {
             step_text(name, level): word.replace("{", "{{").replace("}", "}}")
@@ -239,7 +239,7 @@ def step_text(axis: str, level: str) -> str:
 
 
 Fill = Callable[[str, Mapping[str, object]], str]
-"""Returns the text with this name, with the values filled in."""
+"""Takes a text's name and values; returns the text with the values filled in."""
 
 
 def buttons_of(
@@ -248,9 +248,9 @@ def buttons_of(
     """Return a button for each level, from left to right, and then one for "not relevant".
 
     The keys of a pair's levels are numbered from left to right, even if its first image is on the
-    right. On a scale, 10 has the key 0, which is next to 9 on the keyboard, so words start with the
-    number of their step. A slider has a button without an answer, which sends the mark. ``texts``:
-    the texts of the study by name.
+    right. On a scale, step 10 has the key 0, which is next to 9 on the keyboard; so that nobody
+    takes it for the lowest step, words start with their step's number. A slider has a button with
+    the answer "", which sends the mark. ``texts``: the texts of the study by name.
     """
     levels = trial.levels
     each: Sequence[tuple[str, ...]] = [(level[-1], f"num_{level[-1]}") for level in levels]
@@ -277,7 +277,7 @@ def buttons_of(
 
 
 def words_of(trial: RatingTrial, texts: Mapping[str, str], fill: Fill) -> dict[str, str]:
-    """Return numbered words for steps: the axis's own words, or else words for the two ends."""
+    """Return words for steps, each after its number: the axis's own, or else for the two ends."""
     levels = trial.levels
     own = {level: step_text(trial.axis.name, level) for level in levels}
     names = {level: name for level, name in own.items() if name in texts}

@@ -31,7 +31,7 @@ def answers_wanted(course: RatingCourse) -> int:
 
 
 def facts_of(here: OpenStudy, people: Sequence[Facts]) -> Iterator[Facts]:
-    """State each evaluator's share of right answers in the test; None without a test."""
+    """State each evaluator's share of right answers in the test; None if there is no test."""
     row, settings = ratings.c, here.study.settings
     query = (
         select(evaluators.c.evaluator, row.axis, row.answer, row.truth, row.second)

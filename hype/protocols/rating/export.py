@@ -40,7 +40,7 @@ from hype.tables.reasons import OF_PEOPLE
 
 
 def adding_reasons(_engine: Engine, _study: RatingStudy, _simulated: bool) -> Adding:
-    """Make the function that returns why a rating is not scored; "" if it is scored."""
+    """Return a function that says why a rating is not scored ("" if it is scored)."""
     return lambda status, task: (why_excluded(status=status, task=task),)
 
 
@@ -84,7 +84,7 @@ LABELS: Final = {
     RatingTask.TEST.value: "ratingtest",
     RatingTask.RATING.value: "rating",
 }
-"""Names of tasks in file names."""
+"""What tasks are called in file names."""
 
 
 def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
@@ -153,7 +153,7 @@ def axis_of(study: RatingStudy) -> str:
 
 
 def votes_of(engine: Engine, study: RatingStudy, simulated: bool) -> Ballot:
-    """Collect the scored ratings on the overall axis as votes, and count those "not relevant".
+    """Collect the scored ratings on the overall axis as votes; count answers "not relevant".
 
     A vote states which image is better, but not how much better.
     """

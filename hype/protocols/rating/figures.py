@@ -91,7 +91,7 @@ _SHARES: Final = _ConditionFigure(
 
 
 def strength_drawings(scores: Scores) -> Iterator[Drawing]:
-    """Draw conditions on each axis, one figure for each kind of answer.
+    """Draw the scores of conditions on each axis, with one figure per kind of answer.
 
     For pairs, the figure shows strengths, or means if no axis has strengths.
     """
@@ -241,7 +241,7 @@ _LETTER_EM: Final = 0.58
 
 
 def correlation_drawing(scores: Scores) -> Drawing | None:
-    """Draw the correlations between all axes as a matrix; None with a single axis."""
+    """Draw the correlations between all axes as a matrix; None if there is only one axis."""
     correlations = scores.rows("correlations")
     if not correlations:
         return None

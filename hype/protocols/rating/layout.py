@@ -1,4 +1,4 @@
-"""How scores of ratings are laid out: the order of tables and figures, and the sentences."""
+"""How scores of ratings are laid out: the order of tables and figures, and their sentences."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""With more rows (conditions on axes) than this, a terminal shows intervals only for one axis."""
+"""If there are more rows (conditions times axes), a terminal shows intervals for one axis only."""
 WIDTH: Final = 79
-"""Widths of a terminal and of a column of numbers, in letters."""
+"""Widths of a terminal and of a column of numbers, in characters."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""This many axes fit side by side even with long names."""
+"""A table shows at least this many axes side by side, even if names of conditions are long."""
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -100,7 +100,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences of each topic. Sentences on a table have the table's name as topic."""
+    """Write the sentences of each topic. The topic of sentences on a table is the table's name."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
@@ -119,7 +119,7 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
     """Arrange scores for a terminal; ``background``: where the answers come from.
 
-    With judges, or with many axes, conditions are shown only on the main axis.
+    If there are judges or many axes, the table of conditions shows only the main axis.
     """
     of, axes, tables = sentences_of(scores), scores.rows("axes"), list(scores.tables)
     several = len(axes) > 1 and sum(len(axis["conditions"]) for axis in axes) > MOST_ROWS

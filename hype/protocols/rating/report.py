@@ -52,8 +52,8 @@ from hype.study import phrases
 class AskedAxes(Block):
     """The questions that people were asked, and how they were asked.
 
-    ``axes``: names, questions and answers, in the order on the screen. ``details``: names and
-    values, about the prompt, the order of the axes and the design.
+    ``axes``: names, questions and answers, in the order on the screen. ``details``: facts on the
+    prompt, the order of the axes and the design, as name and value.
     """
 
     template: ClassVar[str] = "asked_axes.html"

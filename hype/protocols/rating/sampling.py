@@ -37,20 +37,20 @@ from hype.study.assignment import Assignment
 from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 
 LOOKING_S: Final = 3.0
-"""Expected seconds for looking at an item."""
+"""Expected time for looking at an item, in seconds."""
 ANSWERING_S: Final = 4.0
-"""Expected seconds for the answer on one axis."""
+"""Expected time for the answer on one axis, in seconds."""
 
 Truths = Mapping[str, tuple[tuple[str, str], ...]]
-"""The right answers of each image, by its path: pairs of an axis and an answer."""
+"""Maps the path of each image to its right answers, as pairs (axis, answer)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingPools(PromptedPools):
     """The images of a study of ratings.
 
-    ``test``: the items of the test, which comes first. ``shares``: all items of the design, divided
-    into shares.
+    ``test``: the items of the test, which comes first. ``shares``: all items of the design; each
+    session rates one share of them.
     """
 
     axes: tuple[Axis, ...]
@@ -75,8 +75,8 @@ def list_items(
 ) -> tuple[RatedItem, ...]:
     """List the items in the order in which they are divided into shares.
 
-    The items of each pair of conditions (or each condition) are shuffled; then the pairs take
-    turns, so that every part of the list contains all pairs about equally often.
+    The items of each pair of conditions (or each condition) are shuffled; then the list takes one
+    item of each pair in turn, so that every section of it contains all pairs about equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -96,8 +96,8 @@ def items_of_newcomer(
 ) -> list[RatedItem]:
     """List the items of a model that joined, in the order in which they are divided into shares.
 
-    The items are the model's pairs with earlier models, or its single images. Single images take
-    turns with the same number of images of earlier models, because people who see only one model
+    The items are the model's pairs with earlier models, or its single images. Single images
+    alternate with equally many images of earlier models, because people who see only one model
     would use the whole scale for it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
@@ -193,7 +193,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which one is on the left first
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which is on the left first
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
@@ -214,7 +214,7 @@ def read_rating_pools(study: RatingStudy) -> RatingPools:
 
 
 def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[RatedItem]:
-    """Yield the items of a test that have a right answer: for a pair, that one image is better."""
+    """Yield the test items that have a right answer; a pair of equal images has none."""
     for some in combinations(images, 2 if study.settings.rating.of == "pairs" else 1):
         shown, rows = zip(*some, strict=True)
         truths = {
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer from one cell, or from the cells of a pair (empty if equal)."""
+    """Return the right answer for an image from its cell, or for a pair from two ("" if equal)."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)
@@ -263,7 +263,7 @@ def truths_of(study: RatingStudy) -> Truths:
 
 
 def read_truth(study: RatingStudy, axis: str, path: str, cell: str) -> str:
-    """Read the right answer of an image: an answer of the axis, or any number between its ends."""
+    """Read the right answer of an image: an answer of the axis, or any number within its scale."""
     levels = study.settings.levels_of(axis)
     allowed = f"one of {', '.join(levels)}, the answers of the axis {axis!r}; or empty"
     if levels != YES_NO:

@@ -97,14 +97,14 @@ from hype.tables.table_files import FrameTable
 Ratings = LoadedAnswers[RatingStudy]
 
 MOSTLY: Final = 0.5
-"""Scores get a note if more than this share of the answers on an axis is "not relevant"."""
+"""If a larger share of the answers on an axis is "not relevant", the scores get a note."""
 
 
 def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, ...]]:
     """Keep the scored ratings, and count the others by reason.
 
-    ``ratings``: from `check_ratings`. The categories of the kept rows contain only used values.
-    Raises InputError: no rating can be scored.
+    ``ratings``: from `check_ratings`. Categories that the kept rows do not use are dropped. Raises
+    InputError: no rating can be scored.
     """
     reasons = reasons_of(ratings, REASONS)
     exclusions = count_by_reason(ratings, reasons, REASONS)
@@ -117,10 +117,10 @@ def choose_ratings(ratings: pd.DataFrame) -> tuple[pd.DataFrame, tuple[LeftOut, 
 def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -> Scores:
     """Score a table of ratings.
 
-    ``ratings``: from `check_ratings`. The rows of the task rating are scored, except those that the
-    column excluded or the evaluator's status excludes. The same ratings, options and seed give the
-    same result. The order of the rows affects only rounding, and the order of axes that the options
-    do not name. Raises InputError: no rating can be scored.
+    ``ratings``: from `check_ratings`. Only rows with the task ``rating`` are scored, unless the
+    column ``excluded`` or the evaluator's status excludes them. The same ratings, options and seed
+    give the same result. The order of the rows affects only rounding, and the order of axes that
+    the options do not name. Raises InputError: no rating can be scored.
     """
     chosen = options or RatingOptions()
     scored, exclusions = choose_ratings(ratings)
@@ -205,9 +205,9 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     ``kind``: the kind of answers; ``level``: the level of measurement; ``ends``: the ends of the
     scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these are not
     relevant. ``evaluators``: the number of people with relevant answers; None if unknown.
-    ``conditions``: from `condition_rows`; ``pairs``: their rated pairs, in that order; ``fit``: the
-    fit of strengths, None for single images. ``alphas``: Krippendorff's α over conditions, and over
-    items with two ratings; ``alpha``: the one to show. ``truth``: from `compare_with_truth`.
+    ``conditions``: from `condition_rows`; ``pairs``: pairs of these conditions, in the same order;
+    ``fit``: the fit of strengths, None for single images. ``alphas``: from `alphas_of`; ``alpha``:
+    the α to show. ``truth``: from `compare_with_truth`.
     """
     relevant = rows[rows["value"].notna().to_numpy()]
     kind, confidence = _kind(relevant), options.confidence
@@ -361,7 +361,7 @@ def ratings_for(source: Opened, choices: ReadingChoices) -> Ratings:
 
 
 def scale_of(study: Any, choices: ReadingChoices) -> Scale:
-    """Return the possible answers: from the study or, for a table, from the command."""
+    """Return the possible answers: from the study or, for a table, from the command's options."""
     if study is None:
         return read_scale(choices.scale) if choices.scale else Scale()
     if choices.scale:
@@ -435,7 +435,7 @@ def add_judges(scores: Scores, judges: RatingJudgesScore) -> Scores:
 
 
 def rating_measures(ratings: Ratings, choices: Choices) -> Iterator[GroupMeasure]:
-    """Yield the mean answer by group, on each axis. For pairs: how much better a condition is."""
+    """Yield each group's mean answer on each axis; for pairs, how much better a condition is."""
     options = options_of(ratings, replace(choices, leaderboard=None))
     scored, _ = choose_ratings(ratings.frame)
     relevant = scored[scored["value"].notna().to_numpy()]

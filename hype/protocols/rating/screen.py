@@ -1,4 +1,4 @@
-"""Ratings on the screen: an item, and one axis after the other."""
+"""Ratings on the screen: an item, with one axis at a time."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ LEAST_COLUMN: Final = 0.165
 """Smallest width of a level's key and its meaning, as a share of the window's width, unless there
 are many levels."""
 BESIDE: Final = 0.6
-"""Free space next to the row of keys, in widths of a key, because meanings may be wider."""
+"""Free space beside the row of keys, in key widths: a meaning can be wider than its key."""
 FULL: Final = 0.95
 """The share of its space that a key or a meaning fills."""
 WIDEST: Final = 0.3
-"""Largest width of a meaning, as a share of the width of the row of keys."""
+"""Largest width of a meaning, as a share of the width of all keys together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def rating_places(
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
     Everything is centred in the window. Images get space first; words and keys share the remaining
-    space. If an axis lacks a part, its place stays empty, so that nothing moves between axes.
+    space. A place that an axis does not need stays empty, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -129,7 +129,7 @@ def level_places(
     """Place the keys of ``number`` levels in a row.
 
     The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow or too
-    wide. ``named``: the keys with a meaning; a meaning may extend below keys that have none.
+    wide. ``named``: the keys (from 0) with a meaning, which may extend below keys without one.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -159,13 +159,13 @@ ASKED: Final = Style(0.034)
 MOST_LINES: Final = 3
 MEANING_LINES: Final = 2
 DOT: Final = 0.009
-"""Side of the dot of an axis, as a share of the window's height."""
+"""Side of the square dot for an axis, as a share of the window's height."""
 DOT_STEP: Final = 0.026
-"""Distance between dots, if there are few."""
+"""Distance between dots; it is smaller if there are too many for the screen."""
 SEND: Final = ""
 """The answer of the key that sends the mark on a slider."""
 BOTH: Final = 0.3
-"""Width for each of two keys, send and "not relevant", as a share of the window's width."""
+"""Width of the keys "send" and "not relevant", side by side, as a share of the window's width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """The study file of ratings as frozen values.
 
-Where Parthasarathy, Collins and Stephenson (2025), sections 3 and 5, give numbers, these are the
-defaults: seven axes with five levels and "not relevant", one rater for each pair of images, and
-for single images yes and no or a scale from 1 to 10.
+The defaults follow Parthasarathy, Collins and Stephenson (2025), sections 3 and 5. For pairs: seven
+axes with five levels and "not relevant", and one rater per pair. For single images: yes or no, or a
+scale from 1 to 10.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class RatingTexts(SessionWords):
 
 
 def kind_of_items(tables: Mapping[str, Any]) -> str:
-    """Return whether a file is about pairs or single images."""
+    """Return what a study file rates: "pairs" or single "images"."""
     match tables:
         case {"rating": {"of": "images"}}:
             return "images"
@@ -82,10 +82,10 @@ def kind_of_items(tables: Mapping[str, Any]) -> str:
 
 
 PAIR_AXES: Final = pack_of(ENGLISH).questions["pairs"]
-"""The paper's axes for pairs, with their questions. Any other axis needs a question."""
+"""The axes of Parthasarathy et al. for pairs, with their questions. Others need a question."""
 
 IMAGE_AXES: Final = pack_of(ENGLISH).questions["images"]
-"""The paper's axes for single images: yes or no, except the last, which is a scale."""
+"""Their axes for single images, all with yes or no, except the last, which is a scale."""
 
 SCALES: Final = ("aesthetics",)
 """The axes for single images that are scales."""
@@ -93,10 +93,10 @@ SCALES: Final = ("aesthetics",)
 FEWEST_LEVELS: Final = 3
 
 MOST_LEVELS: Final = 9
-"""The largest number of levels of a pair, because each has a number key."""
+"""The maximum number of levels for pairs: each level has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The largest number of answers of a slider, more than people can tell apart on a screen."""
+"""The maximum number of answers of a slider; on a screen, people can tell fewer apart."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -109,13 +109,13 @@ class RatingStudySettings(AskingSettings):
 class RatingSettings(ReferencedSettings):
     """``[rating]``: rate images.
 
-    ``levels`` are only for pairs. ``items``: number in a block. ``ratings``: evaluators of an item.
+    ``levels``: only for pairs. ``items``: items per block. ``ratings``: evaluators per item.
     """
 
     of: Literal["pairs", "images"] = "pairs"
     """What is rated. Pairs of images, or single images."""
     axes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
-    """Axes to rate. The axes come in this order. If empty, all known axes are asked."""
+    """Axes to rate. People rate the axes in this order. If empty, they rate all known axes."""
     levels: Annotated[int, Field(ge=FEWEST_LEVELS, le=MOST_LEVELS)] = 5
     """Levels of an answer. The levels go from the left to the right image; for pairs only."""
     not_relevant: bool = True
@@ -125,7 +125,7 @@ class RatingSettings(ReferencedSettings):
     prompt: Literal["shown", "hidden"] = "shown"
     """How the prompt is shown."""
     ratings: Annotated[int, Field(ge=1), Affects.NOBODY] = 1
-    """Evaluators of each item."""
+    """Evaluators per item."""
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 2
     """Number of blocks."""
     items: Annotated[int, Field(ge=1)] = 15
@@ -138,7 +138,7 @@ class RatingSettings(ReferencedSettings):
     @field_validator("levels")
     @classmethod
     def has_a_middle(cls, levels: int) -> int:
-        """Refuse an even number, which has no level for "both are equal"."""
+        """Refuse an even number of levels, which has none for "both are equal"."""
         if levels % 2 == 0:
             raise ValueError("must be odd, so that the middle level means that both are equal")
         return levels
@@ -182,7 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse a scale with more steps than digits, or a slider with too few or too many."""
+        """Refuse scales with more steps than digits, and sliders with too few or too many steps."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
@@ -234,7 +234,7 @@ class RatingKeySettings(KeySettings):
     @field_validator("not_relevant")
     @classmethod
     def key_is_there(cls, key: str) -> str:
-        """Refuse an unknown key, and digits, which choose levels."""
+        """Refuse an unknown key, or a digit, since digits choose levels."""
         if not is_key(key) or is_digit(key):
             raise ValueError("is not a key, or is a digit; digits choose levels")
         return key
@@ -254,9 +254,9 @@ class RatingKeySettings(KeySettings):
 class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
-    The impression of a pair on an axis is the difference of the conditions' strengths, plus the
-    difference of the images' strengths, plus noise with the standard deviation ``noise``. The share
-    ``halo`` of the noise's variance is common to all axes of an item. ``step``: a level's width.
+    The impression of a pair on an axis is the difference between the conditions' strengths, plus
+    that between the images', plus noise with the standard deviation ``noise``. The share ``halo``
+    of the noise's variance is common to all axes of an item. ``step``: a level's width.
     """
 
     noise: Positive = 1.0
@@ -266,9 +266,9 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     step: Positive = 0.8
     """Width of a level."""
     not_relevant: dict[str, Rate] = Field(default_factory=dict)
-    """Share of "not relevant". One number for each axis, as in {artifacts = 0.1}."""
+    """Share of answers "not relevant". One number for each axis, as in {artifacts = 0.1}."""
     lapse: Rate = 0.02
-    """Share of answers at random. Random answers are lapses of attention."""
+    """Share of random answers. Random answers are lapses of attention."""
     rt_median_ms: Positive = 2500.0
     """Median response time in ms."""
     rt_spread: NotNegative = 0.4
@@ -286,14 +286,14 @@ MEANINGS: Final[Mapping[int, tuple[str, ...]]] = {
     3: ("left", "equal", "right"),
     5: ("left_much", "left", "equal", "right", "right_much"),
 }
-"""The texts of a pair's levels from left to right.
+"""The names of the texts for a pair's levels, from left to right.
 
 With more levels, only the ends and the middle have a text.
 """
 
 
 def meanings(levels: int) -> tuple[str, ...]:
-    """Return the names of the texts of a pair's levels, from left to right."""
+    """Name the texts for a pair's levels, from left to right."""
     if levels in MEANINGS:
         return MEANINGS[levels]
     aside = ("",) * ((levels - 3) // 2)

@@ -19,14 +19,14 @@ from hype.tables.columns import shorten
 from hype.tables.doubts import refuse_changed
 
 NEITHER, NUMBER, WORD = 0, 1, 2
-"""The kinds of an answer: not relevant, a number or level, or yes or no."""
+"""The kinds of answers: "not relevant" or missing, a number or level, and yes or no."""
 _SAID: Final = {NUMBER: "a number", WORD: "yes or no"}
 
 
 def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame:
     """Check the answers and add the column value.
 
-    Raises InputError: an answer is not on the scale, or an axis has both numbers and yes or no.
+    Raises InputError: an answer is not on the scale, or one axis has both numbers and yes or no.
     """
     pairs = "second" in table
     cells = distinct(table["answer"])
@@ -46,7 +46,7 @@ def add_values(table: pd.DataFrame, where: object, scale: Scale) -> pd.DataFrame
 def add_truths(table: pd.DataFrame, where: object) -> pd.DataFrame:
     """Check the right answers, if known, and add the column truth_value.
 
-    Raises InputError: scored pairs have a truth, or a truth and the answers are of different kinds.
+    Raises InputError: scored pairs have a truth, or a truth is not of the same kind as the answers.
     """
     if "truth" not in table:
         return table.drop(columns="truth_value", errors="ignore")
@@ -113,14 +113,14 @@ def complete_ratings(
 ) -> pd.DataFrame:
     """Check ratings, and add the columns value and truth_value.
 
-    ``scale``: the possible answers; None: five levels for pairs, 1 to 10 for images. The column
-    value is an answer's number by `Scale.value`, NaN if the axis is not relevant; truth_value is
-    the number of the truth. Existing values are replaced. First and second get the same categories.
+    ``scale``: the possible answers; by default five levels for pairs, 1 to 10 for images. The
+    column value is an answer's number by `Scale.value`, NaN for "not relevant"; truth_value is the
+    number of the truth. Existing values are replaced. First and second get the same categories.
 
-    Raises InputError: a value is not on the scale; pairs and single images are mixed; an axis has
+    Raises InputError: a value is not on the scale; pairs and single images are mixed; one axis has
     both numbers and yes or no; a scored row rates a condition against itself; rows of one item
-    differ in their conditions or images, or in the truth of one axis. Rows of a test are
-    compared only with each other, since a test's own images can also be images of the study.
+    differ in their conditions or images, or in the truth of one axis. Rows of a test are compared
+    only with each other, since a test's own images can also be images of the study.
     """
     for name in ("second_image", "first_side"):
         if name in table and "second" not in table:

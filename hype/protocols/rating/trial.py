@@ -41,11 +41,11 @@ NOT_RELEVANT: Final = "not-relevant"
 """The answer that an axis does not apply. "Not relevant" is a missing value, not the middle."""
 YES_NO: Final = ("yes", "no")
 MOST_STEPS: Final = 10
-"""The largest number of answers with keys, one for each digit."""
+"""The maximum number of levels that have keys: there is one key per digit."""
 
 
 class RatingTask(str, Enum):
-    """The purpose of a rating. Only answers in ``rating`` are scored."""
+    """The purpose of a rating. Only ratings with the purpose ``rating`` are scored."""
 
     PRACTICE = "practice"
     TEST = "test"
@@ -59,8 +59,8 @@ class Axis:
     # name, question: as in the study file
     name: str
     question: str
-    # The answers in order: for a pair from "1" (the first image is much better) to the highest (the
-    # second image is); for a single image the numbers of a scale or slider, or yes and no
+    # The answers in order. Pairs: from "1" (the first image is much better) to the highest level
+    # (the second is). Single images: the numbers of a scale or slider, or yes and no
     levels: tuple[str, ...]
     optional: bool  # whether "not relevant" is allowed
 
@@ -78,8 +78,7 @@ class Axis:
 class RatedItem:
     """A pair of images, or a single image.
 
-    ``truths``: the right answers by axis, if the manifest has them: for a single image, or a pair
-    of a test.
+    ``truths``: pairs (axis, right answer) from the manifest, for single images and pairs of a test.
     """
 
     prompt: str
@@ -107,8 +106,8 @@ class PlannedItem:
 def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> bool:
     """Return whether an answer on an axis with these levels is right.
 
-    For a pair, the answer must favour the better image. On a scale, it may be off by one step or by
-    a tenth of the scale, whichever is more.
+    For a pair, the answer must favour the better image. On a scale, the answer may be off by one
+    step or by a tenth of the scale, whichever is more.
     """
     if levels == YES_NO or answer not in levels:
         return answer == truth
@@ -122,7 +121,7 @@ def agrees(answer: str, truth: str, levels: Sequence[str], *, pair: bool) -> boo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingTrial(Trial):
-    """One axis of one item. Answers are about its first image, even if this is on the right."""
+    """An item on one axis. Answers are about the item's first image, even if it is on the right."""
 
     task: RatingTask
     planned: PlannedItem
@@ -207,7 +206,7 @@ class RatingPlan(PromptedPlan):
         return BlockResult(paid=paid, right=right, known=known)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield each item's pictures once, at its last trial, because they stay until then."""
+        """Yield each item's pictures once, with its last trial; they stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         last = islice(trials, len(self.axes) - 1, None, len(self.axes))
         return skip_answered(((trial.name, trial.pictures) for trial in last), answered)

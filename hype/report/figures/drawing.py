@@ -1,8 +1,8 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
 The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure together. matplotlib is loaded only to draw; without
-it, a report describes its figures in words.
+condition; a file shows all panels of a figure together. The module loads matplotlib only to draw;
+without it, a report describes its figures in words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ else:  # matplotlib is optional; only annotations use these names
 _STYLE: Final = Path(__file__).with_name("style.mplstyle")
 _SMALLEST_PT: Final = 8.5
 _PT_PER_IN: Final = 1.95
-"""Size of letters in points per inch of a panel's width: 9 px on a panel that is 336 px wide."""
+"""Size of letters, in points per inch of a panel's width; 9 px if the panel is 336 px wide."""
 
 
 def letters_pt(width_in: float) -> float:
@@ -44,7 +44,7 @@ def letters_pt(width_in: float) -> float:
 def use_style(drawing: Drawing, salt: str) -> Iterator[None]:
     """Draw in the style of the report.
 
-    ``drawing``: the figure; its width gives the size of letters. ``salt``: a seed for the
+    ``drawing``: the figure; the size of letters depends on its width. ``salt``: a seed for the
     identifiers inside the SVG.
     """
     import matplotlib as mpl
@@ -63,7 +63,7 @@ def _style() -> RcParams:
 
 
 def add_panel(figure: Figure, drawing: Drawing, left_in: float, bottom_in: float) -> Axes:
-    """Add the axes of one panel, whose lower left corner is at this place in the figure."""
+    """Add the axes of a panel whose lower left corner is at ``left_in`` and ``bottom_in``."""
     width_in, height_in = figure.get_size_inches()
     room = drawing.margins
     axes = figure.add_axes(
@@ -113,7 +113,7 @@ PALETTE: Final = {
     "vermillion": VERMILLION,
     "amber": AMBER,
 }
-"""Colours on a white page, all different; a key is the name of a CSS variable without dashes."""
+"""The colours on a white page, all different, by the names of their CSS variables (no dashes)."""
 _STEPS: Final = (
     (1.0,),
     (1.0, 3.0),
@@ -130,7 +130,7 @@ _EDGE: Final = 0.03
 def log_exposures(axes: Axes, low_ms: float, high_ms: float) -> None:
     """Set up a logarithmic x axis for durations, with a little room at both ends.
 
-    ``low_ms``, ``high_ms``: the smallest and largest value that must fit, above 0.
+    ``low_ms``, ``high_ms``: the smallest and the largest value that must fit; both are above 0.
     """
     room = (high_ms / low_ms) ** _EDGE if high_ms > low_ms else 1.5
     axes.set_xscale("log")
@@ -180,7 +180,7 @@ def level_grid(axes: Axes) -> None:
 
 
 def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str]) -> None:
-    """Set the ticks of a logarithmic x axis with fixed limits, between two values."""
+    """Set ticks between two values on a logarithmic x axis with fixed limits."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     choices = [ticks for ticks in round_values(low, high) if has_room(axes, ticks, write)]
@@ -190,7 +190,7 @@ def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str
 
 
 def round_values(low: float, high: float) -> list[list[float]]:
-    """Return sets of a few round numbers between two positive ones, the roundest set first."""
+    """Return sets of possible ticks between two positive values, the roundest numbers first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [
@@ -222,8 +222,8 @@ class Margins:
 class Panel:
     """One set of axes."""
 
-    draw: Callable[[Axes], None]  # draws the content into empty axes.
-    # The condition or axis of the panel; empty for a figure with one panel
+    draw: Callable[[Axes], None]  # Draws the content into empty axes.
+    # The condition or axis of the panel; empty for a figure with one panel.
     title: str = ""
 
 
@@ -231,25 +231,25 @@ class Panel:
 class Drawing:
     """A figure."""
 
-    name: str  # a unique name in the report, and the file name without its ending
-    # title, caption: above and below the figure
+    name: str  # A unique name in the report, and the file name without its ending.
+    # ``title`` is above the figure, ``caption`` below it.
     title: str
     caption: str
-    alt: str  # a description for people who cannot see the figure
-    panels: tuple[Panel, ...]  # at least one, all of the same size
-    # width_in, height_in: size of a panel, in inches
+    alt: str  # A description for people who cannot see the figure.
+    panels: tuple[Panel, ...]  # At least one panel; all have the same size.
+    # ``width_in``, ``height_in``: the size of a panel, in inches.
     width_in: float
     height_in: float
-    # x_label, y_label: of the axes of every panel; may be empty
+    # The labels of every panel's axes; may be empty.
     x_label: str = ""
     y_label: str = ""
-    margins: Margins = field(default_factory=Margins)  # of every panel
-    by_condition: bool = True  # whether the titles of panels are conditions
-    font_pt: float | None = None  # size of letters; None for the report's size
-    panels_across: int | None = None  # in a file; None: by the number of panels
-    # Whether all panels have the same y axis; then only the first panel of a row shows its numbers
+    margins: Margins = field(default_factory=Margins)  # The margins of every panel.
+    by_condition: bool = True  # Whether the panels' titles are conditions.
+    font_pt: float | None = None  # Size of letters; None for the usual size.
+    panels_across: int | None = None  # Panels in a row of a file; None: at most three.
+    # Whether all panels have the same y axis; then only the first of a row shows its numbers.
     one_scale: bool = False
-    narrowest_in: float = 1.15  # minimum width of a panel's axes if the figure's width is given
+    narrowest_in: float = 1.15  # Minimum width of the axes if the figure's width is given.
 
     @property
     def letters_pt(self) -> float:
@@ -259,7 +259,7 @@ class Drawing:
 def fit_names(names: Sequence[str], most: int) -> list[str]:
     """Shorten names to ``most`` letters, so that as few of them as possible become equal.
 
-    Names are cut in the middle or at both ends. ``most``: counted as in `letters_in`, at least 3.
+    Names are cut in the middle or at both ends. ``most``: at least 3, counted as in `letters_in`.
     """
     long = [name for name in names if letters_in(name) > most]
     heads = sorted(range(most), key=lambda head: abs(head - most // 2))
@@ -304,10 +304,10 @@ _SQUARE: Final = 0.88
 class LegendEntry:
     """One kind of mark."""
 
-    label: str  # what the mark means
-    marker: str  # matplotlib's name of the shape
-    colour: str  # a hex value of the palette.
-    # Whether the mark is a larger outline, so that another mark can be seen inside
+    label: str  # The meaning of the mark.
+    marker: str  # The name of the shape in matplotlib.
+    colour: str  # A hex value of the palette.
+    # Whether the mark is a larger outline, so that another mark can be seen inside it.
     hollow: bool = False
 
     def draw(self, axes: Axes, x: ArrayLike, y: ArrayLike, *, size: float, **more: Any) -> None:
@@ -331,7 +331,7 @@ class LegendEntry:
 
 
 def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None:
-    """Draw a legend ``rise_pt`` above the axes: from the left, each mark with its meaning."""
+    """Draw a legend ``rise_pt`` points above the axes: each mark, followed by its meaning."""
     from matplotlib.transforms import ScaledTranslation
 
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())

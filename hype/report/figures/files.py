@@ -57,7 +57,7 @@ _BETWEEN: Final = re.compile(r">\s+<")
 
 
 def compact_svg(svg: str) -> str:
-    """Shorten an SVG element; its drawing changes by less than a tenth of a point.
+    """Shorten an SVG element; coordinates change by less than a tenth of a point.
 
     ``svg``: the element, without prologue.
     """
@@ -186,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Room to the left of a panel without y numbers, for half of its first x number."""
+"""Space to the left of a panel without y numbers; half of its first x number is in this space."""
 
 
 def write_figures(
@@ -200,8 +200,8 @@ def write_figures(
     """Write each figure as NAME.svg, NAME.pdf and NAME.png.
 
     ``drawings``: the figures; the same figures give the same bytes. ``folder``: made if missing;
-    other files in it stay. ``mark``: a small text on every figure, such as that evaluators were
-    simulated. ``width_in``, ``font_pt``: as in `resize`.
+    other files in it stay. ``mark``: a small text on every figure, such as a note that evaluators
+    were simulated. ``width_in``, ``font_pt``: as in `resize`.
 
     Returns the files, in the order of the figures. Each file is written completely or not at all.
 
@@ -279,7 +279,7 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Axes may always be this high, even where they should not be higher than wide."""
+"""Axes may always be this high, even if they are then higher than wide."""
 _LEAST_IN: Final = 0.3
 """Smallest width and height of a panel's axes."""
 
@@ -289,8 +289,8 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: of the whole figure. Without a width, panels keep their width.
-    Without a height, their height changes in proportion to the letters, as margins always do.
+    ``width_in``, ``height_in``: those of the whole figure. Without a width, panels keep their
+    width. Without a height, the panels' height changes in proportion to the letters, like margins.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
     """

@@ -30,7 +30,7 @@ from hype.statistics.estimate import Estimate
 
 WIDTH_IN: Final = 5.2
 CLEARING: Final = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.2}
-"""Background of a text, so that no line crosses it."""
+"""Background of a text, which hides the lines behind the text."""
 CHANCE: Final = 50
 """Percentage of wrong judgements by a person who only guesses."""
 _MOST_ROOMY: Final = 10
@@ -45,12 +45,12 @@ _HEADER_IN: Final = 0.3
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """The layout of the rows of conditions."""
+    """The layout of a figure with one row per condition."""
 
-    names: tuple[str, ...]  # the conditions, from the top.
-    # The text at the end of each row, long and short
+    names: tuple[str, ...]  # The conditions, from top to bottom.
+    # The value at the end of each row, as a long and as a short text.
     values: tuple[tuple[str, str], ...]
-    header_in: float = _HEADER_IN  # room above the rows
+    header_in: float = _HEADER_IN  # Room above the rows.
 
     @property
     def close(self) -> bool:
@@ -204,19 +204,19 @@ _TICKS: Final = 4
 class DotPanel:
     """One panel, with a dot and its interval in each row."""
 
-    title: str  # what the panel shows
-    dots: tuple[Estimate | None, ...]  # one for each row; None is not drawn
-    band: Estimate | None = None  # drawn as a band with a line, behind the dots
-    limits: tuple[float, float] | None = None  # of the x axis; None for the common limits
+    title: str  # What the panel shows.
+    dots: tuple[Estimate | None, ...]  # One dot for each row; None is not drawn.
+    band: Estimate | None = None  # Drawn as a band with a line, behind the dots.
+    limits: tuple[float, float] | None = None  # Ends of the x axis; None for the common ends.
 
 
 @dataclass(frozen=True, kw_only=True)
 class DotPanels:
     """Panels side by side, which have the same rows."""
 
-    names: tuple[str, ...]  # of the rows, from the top
-    panels: tuple[DotPanel, ...]  # in reading order
-    mark: tuple[float, str] | None = None  # place and label of a vertical line
+    names: tuple[str, ...]  # Names of the rows, from top to bottom.
+    panels: tuple[DotPanel, ...]  # The panels in reading order.
+    mark: tuple[float, str] | None = None  # Place and label of a vertical line.
 
     @property
     def height_in(self) -> float:
@@ -247,7 +247,7 @@ class DotPanels:
         return low - room, high + room
 
     def make_panels(self) -> tuple[Panel, ...]:
-        """Make panels that draw themselves; a single one has no title."""
+        """Make the panels; a single panel has no title."""
         several = len(self.panels) > 1
         return tuple(
             Panel(draw=partial(_draw, panel=panel, of=self), title=panel.title if several else "")
