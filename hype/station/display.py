@@ -1,8 +1,8 @@
 """Start a virtual display if there is none; import PsychoPy without files in the home directory.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
-they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual X server ends with
-this program.
+they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual display ends when
+this program ends.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def ensure_display(*, virtual_allowed: bool) -> bool:
 
 
 VIRTUAL: Final = "HYPE_VIRTUAL_DISPLAY"
-"""Environment variable with the display that this program, or its parent, started."""
+"""Environment variable for the virtual display that this program, or its parent, started."""
 
 
 def start_xvfb() -> str:

@@ -1,7 +1,7 @@
 """Show pictures for whole frames, whether or not flips wait for the screen.
 
 Each picture is rendered before its time, so that a flip only swaps two buffers. Each flip is stored
-with the interval in which the screen must have changed; `hype.session.timing` judges it.
+with the interval in which the screen must have changed; `hype.session.timing` uses it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""The last part of a wait is a busy loop, since sleep takes longer than requested."""
+"""How long the busy loop at the end of a wait is, since sleep takes longer than requested."""
 LEAD_FRAMES: Final = 4
-"""Frames of the previous picture, flipped before an exposure to find when frames start."""
+"""Number of flips of the previous picture before an exposure, to find when frames start."""
 REMEMBERED_FLIPS: Final = 15
 """The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4
-"""The screen has changed after this share of a usual flip's duration, as measured externally."""
+"""The screen changes after this share of a flip's usual duration (measured externally)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Time(Protocol):
 
 
 class VsyncClock:
-    """For displays where each flip waits for the next frame: an exposure is a number of flips."""
+    """A clock for displays where each flip waits for the next frame; exposures count flips."""
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
         self._surface = surface
@@ -106,9 +106,9 @@ class VsyncClock:
 def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Find when the screen changed, from the stamps of consecutive flips that waited for frames.
 
-    A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
-    stamps do not show which of the two happened. So the screen may have changed earlier than the
-    stamp: by the stamp's delay after the regular time of the frame, and by the missed frames.
+    A stamp is never early. It is late if the program read the clock too late, or if the flip missed
+    frames; stamps do not show which. So the screen may have changed at any time up to the stamp:
+    from the regular time of its frame, or earlier by the number of frames that may be missed.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -125,9 +125,9 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 
 
 class SoftwareClock:
-    """For displays where flips do not wait: each flip is timed for the start of its frame.
+    """A clock for displays where flips do not wait; it times each flip itself.
 
-    A flip takes time, and the screen changes meanwhile. So the flip starts earlier, by `CHANGED_BY`
+    The screen changes during a flip. So each flip starts early: by the share `CHANGED_BY`
     of the median duration of the last flips. If a flip takes longer than usual, most of the delay
     comes after the screen has changed.
     """
@@ -160,7 +160,7 @@ class SoftwareClock:
         return flips
 
     def _flip(self) -> Flip:
-        """Flip, and remember how long it took."""
+        """Flip, store how long it took, and return when the screen changed."""
         begun_s = self._clock.monotonic()
         self._surface.flip()
         done_s = self._clock.monotonic()
@@ -192,7 +192,7 @@ def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:
 
 
 class WaitingSurface:
-    """A window whose flips wait for the screen, as PsychoPy's own flip does."""
+    """A window where PsychoPy's own flip waits for the screen."""
 
     def __init__(self, window: Any) -> None:
         self._window = window
@@ -204,7 +204,7 @@ class WaitingSurface:
         self._window.flip()
 
     def clear(self) -> None:
-        """Do nothing: PsychoPy's flip has cleared."""
+        """Do nothing: PsychoPy's flip has cleared the surface."""
 
 
 class SwappedSurface:

@@ -23,12 +23,12 @@ REFUSALS: Final = {
     errno.EAGAIN: "another program has it open",
     errno.EBUSY: "another program has it open",
 }
-"""Why a port could not be opened, in plainer words than the system's."""
+"""Why a port cannot be opened, in plain words, by the system's error number."""
 
 
 @dataclass(slots=True)
 class Output:
-    """One output for codes, its setting in the study, and the number of lost codes.
+    """A stream or port for trigger codes; ``setting`` is the study's setting that names it.
 
     ``send`` sends a code without waiting; OSError or RuntimeError means that the code is lost.
     """
@@ -41,7 +41,7 @@ class Output:
 
 
 class Triggers:
-    """Sends triggers; the station calls it right after the flip that shows or hides an image."""
+    """Sends a trigger right after each flip that shows or hides an image."""
 
     def __init__(self, ports: TriggerSettings, outputs: Sequence[Output]) -> None:
         self._ports = ports
@@ -55,7 +55,7 @@ class Triggers:
 
     @property
     def problem(self) -> str | None:
-        """Describe how many triggers were lost, and why; None if none was.
+        """Describe how many triggers were lost, and why; None if no trigger was lost.
 
         This also works after closing.
         """

@@ -1,4 +1,4 @@
-"""Pearson's correlations of columns with gaps, and their intervals.
+"""Pearson's correlations of columns, which may have missing values, and their intervals.
 
 Several numbers from one evaluator are not independent, since evaluators differ. Numbers about one
 item are not independent either. So an interval generalises to other people and other items
@@ -66,7 +66,7 @@ def correlation(
     *,
     confidence: float = 0.95,
 ) -> Correlation:
-    """Correlate two columns of shape (n,), NaN if missing, like `correlation_matrix`."""
+    """Correlate two columns of shape (n,), NaN for missing values; see `correlation_matrix`."""
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
     codes, about = (
@@ -143,11 +143,11 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float, of_ranks: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Fisher's interval of correlations over ``n`` independent rows each.
+    """Return Fisher's intervals of correlations, each over ``n`` independent rows.
 
     ``of_ranks``: use the variance of Spearman's ρ by Bonett and Wright (2000), "Sample size
     requirements for estimating Pearson, Kendall and Spearman correlations". All arrays have the
-    same shape. Ends are NaN with fewer than four rows, and for correlations of −1 and 1.
+    same shape. The ends are NaN for fewer than four rows, and for a correlation of −1 or 1.
     """
     rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
     variance = np.full(rows.shape, np.nan)
