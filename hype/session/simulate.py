@@ -120,7 +120,7 @@ class Simulation(Generic[PlanT]):
         self._taken = people.codes_of(connection, simulated=True)
 
     def missing(self, per_cell: int) -> int:
-        """Count the evaluators who are missing if each place of the design needs ``per_cell``."""
+        """Count how many evaluators are missing for ``per_cell`` at each place of the design."""
         return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
 
     def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
@@ -253,7 +253,7 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session that starts at ``unix_s`` (``monotonic_s`` by the monotonic clock).
+    """Simulate a session; it starts at ``unix_s`` and ``monotonic_s``, which are the same moment.
 
     Returns how the session ended, and when (Unix time, by the station's virtual clock).
     """
@@ -276,13 +276,13 @@ def simulate_study(
     """Let simulated evaluators take part in a study, and record their answers.
 
     ``evaluators``: how many take part; None: as many as the design needs. ``fresh``: delete all
-    simulated sessions first. ``progress`` receives the number of evaluators so far, and the total.
+    simulated sessions first. ``progress`` receives the number of evaluators so far and the total.
 
     Raises InputError: the images or masks of the study are wrong. Raises SessionProblem: the record
     cannot be written, or belongs to another study.
     """
     study = course.study
-    course.require_enough()  # refuses before anything is deleted or simulated
+    course.require_enough()  # before anything is deleted or simulated
     with record_of(study).writing() as engine:
         if fresh:
             with transaction(engine) as connection:

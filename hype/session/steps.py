@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """What a plan's checksum contains of the question: column, number of answers, and share."""
+        """The question's part of a plan's checksum: its column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -158,7 +158,7 @@ class TypedQuestion(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceQuestion(Question):
-    """A question on how sure the evaluator is, with steps from 1; it cannot be skipped."""
+    """A question on how sure the evaluator is, on a scale from 1; it cannot be skipped."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ class TrialName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """An image or a mask that a trial needs, by its path in its set."""
+    """An image or a mask that a trial needs, by its path in the set of images or masks."""
 
     path: str
     mask: bool
@@ -222,12 +222,12 @@ class Trial(ABC):
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """A text for the trial's content: if name and fingerprint are equal, the trials are too."""
+        """A text for the trial's content; trials with equal name and fingerprint are the same."""
 
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """The possible answers; a pilot skips trials, and gives them the first of these answers."""
+        """The possible answers; trials that a pilot skips are given the first of them."""
 
     @property
     def shown_ms(self) -> float:
@@ -249,7 +249,7 @@ class Trial(ABC):
         return self.done
 
     def read(self, response: Response) -> Response:
-        """Return a response with answer and confidence separate, if one key gave both."""
+        """Return a response in which answer and confidence are separate, if one key gave both."""
         return response
 
 
@@ -264,8 +264,8 @@ class Response:
     """The evaluator's response to a step.
 
     ``answer``: "yes" or "no" on a screen with a choice, "" if the step asks nothing; in trials it
-    depends on the protocol, such as "real". ``rt_ms``: the time from when the step could be
-    answered. ``confidence``: how sure the evaluator is, if the key of the answer shows it.
+    depends on the protocol, such as "real". ``rt_ms``: the time since the step could first
+    be answered. ``confidence``: how sure the evaluator is, if the key of the answer shows it.
     """
 
     answer: str = ""
@@ -316,7 +316,7 @@ class Ending(str, Enum):
 
 
 def checksum_of(*planned: object) -> str:
-    """Return the SHA-256 (hex) of planned values, as JSON without class and field names."""
+    """Return the SHA-256 (hex) of planned values, written as JSON without class or field names."""
     text = json.dumps(
         planned, default=lambda one: [getattr(one, each.name) for each in fields(one)]
     )
@@ -373,8 +373,8 @@ class Pay:
 class Button:
     """A possible answer, and how it is given.
 
-    ``cap``: the name of the keys, as shown. ``picture``: the number (from 0) of the image that can
-    be clicked instead. ``aside``: whether the button is separate from the others, as on a scale.
+    ``cap``: the names of the keys, as shown. ``picture``: the number (from 0) of the image that can
+    be clicked instead. ``aside``: whether the button is apart from the others (steps of a scale).
     """
 
     answer: str
@@ -398,7 +398,7 @@ CROSS: Final = "+"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
-    """One image, then its masks, each shown at the same place for one of ``exposures_ms``.
+    """One image, then its masks, each at the same place and for its time in ``exposures_ms``.
 
     The ``cues`` come before, one after the other; the question comes last.
     ``tolerance_ms``: the largest accepted deviation from a nominal duration; None: half a frame.

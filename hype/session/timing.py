@@ -42,7 +42,7 @@ class Rounding:
         return abs(self.worst_shown_ms - self.worst_ms)
 
     def in_words(self, kind: str) -> str:
-        """Describe in words how durations are rounded; ``kind``: their name, such as "exposure"."""
+        """Describe in words how durations are rounded; ``kind``: what lasts, such as "exposure"."""
         if not self.inexact_ms:
             return f"{kind}s are exact"
         frames = frames_of(self.worst_ms, self.refresh_hz)
@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how durations, one or more, are rounded to whole frames at a refresh rate."""
 
     def miss(duration_ms: float) -> float:
-        # Without rounding, floating-point errors would decide which of equal deviations is largest.
+        # Rounded, since otherwise deviations that should be equal differ by floating-point errors.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -105,8 +105,8 @@ class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
     ``ok``: the image and all masks were shown for their number of frames, within the study's
-    tolerance. ``late``: the duration of one was off by more than that, but by less than a frame.
-    ``dropped``: by a frame or more. ``seen``: ok, but shown before without an answer.
+    tolerance. ``late``: one of these durations was off by more than that, but by less than a frame.
+    ``dropped``: one was off by a frame or more. ``seen``: ok, but shown before without an answer.
     """
 
     OK = "ok"
@@ -117,7 +117,7 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One change of the screen, by the monotonic clock, in s."""
+    """One change of the screen; all times are in s, by the monotonic clock."""
 
     at_s: float  # the best estimate of the time
     # earliest_s, latest_s: the change happened between these times
@@ -143,7 +143,7 @@ class Shown:
     frames: int
     nominal_ms: float
     measured_ms: float  # from flip to flip
-    # The largest possible deviation from ``nominal_ms``, since the time of a flip is an interval
+    # The largest possible deviation from ``nominal_ms``, as each flip's time is only an interval
     worst_ms: float
 
     @property
@@ -231,7 +231,7 @@ TIMING_COLUMNS: Final = (
     "verdict",
     *(f"{prefix}_{rest}" for prefix in PREFIXES.values() for rest in CELLS),
 )
-"""The columns on timing in a recorded judgement; ``mask_measured_ms`` has all masks."""
+"""The columns on timing in a recorded judgement; ``mask_measured_ms`` lists all masks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

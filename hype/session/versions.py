@@ -199,7 +199,7 @@ def find_version(versions: Sequence[Version], number: int | None) -> Version | N
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Return a version's study from the record, or the current study if it has this version."""
+    """Return a version's study from the record, or the current study if it is of this version."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)

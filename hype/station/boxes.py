@@ -50,7 +50,7 @@ class Box:
 MARGIN: Final = 0.03
 """Free space on the left and on the right, as a share of the window's width."""
 GAP: Final = 0.012
-"""Minimum gap: between columns a share of the window's width, between rows of its height."""
+"""Minimum gap between images: a share of the window's width (columns) or height (rows)."""
 HEAD: Final = 0.2
 """Space above all images, for words and the ranking so far; a share of the window's height."""
 FOOT: Final = 0.1

@@ -1,6 +1,6 @@
 """What a station needs to know about a study, as plain data.
 
-The contrast of texts is computed by the formulas of WCAG 2.2, and is as high as it requires.
+The contrast of texts is at least what WCAG 2.2 requires, and is computed by its formulas.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
-"""Placeholders of texts whose values are amounts of money."""
+"""Placeholders in texts that stand for amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
 """The answers that the left and the right key give on a page with a choice."""
 RESUME: Final = "resume"
@@ -89,8 +89,8 @@ class Appearance:
     """How the window looks and where it opens.
 
     ``monitor_cm``: the screen's visible width, and its distance from the eyes. ``images_shown``:
-    the number of images on the screen; more than two are in a grid. ``captioned``: whether a single
-    image has words or keys above and below; several images always have. ``reference``: the
+    the number of images on the screen; more than two are in a grid. ``captioned``: whether words or
+    keys surround a single image, as they always surround several. ``reference``: the
     place of a reference image, which is as large as the others. ``largest_px``: the maximum size of
     an image; None: images are enlarged to the study's size.
     ``progress``: whether a bar between trials shows the finished share of the block.
@@ -155,7 +155,7 @@ DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
 """How much of a window an image may fill if the study gives no size, by number of images. The
 images of a pair are as large with a prompt as without, so that studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
-"""How much it may fill if the study gives a size; words and keys still fit."""
+"""How much of a window an image may fill if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
 """The same for a single image with a caption: if the study gives no size, and if it does."""
@@ -204,7 +204,7 @@ def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
 
 
 def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
-    """Return the side of images that, with any reference, fill ``shares`` of a window."""
+    """Return the side of images that fill ``shares`` of a window, together with any reference."""
     width, height = shares
     if appearance.reference == "beside":
         width, height = (
@@ -264,7 +264,7 @@ def cap_label(key: str, speech: Speech) -> str:
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:
-    """Return a key's name in a sentence; some keys have another name there."""
+    """Return a key's name in a sentence, which may differ from the name on its cap."""
     if own := speech.own.get(key) or speech.said.get(key):
         return own
     if key.startswith(NUMBER_PAD):
@@ -288,7 +288,7 @@ def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
 def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
     """Fill the placeholders of one of a study's texts.
 
-    If no pay is due, the text ``no_pay`` replaces each paragraph that names the pay.
+    If no pay is due, the text ``no_pay`` replaces each paragraph that mentions pay.
     """
     keys, texts = config.keys, config.texts
     paragraphs = texts[name].split("\n\n")
@@ -329,7 +329,7 @@ class StepPresenter(Protocol):
         ...
 
     def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. After a pause by the pause key, the step is asked again."""
+        """Wait for the answer. After a pause with the pause key, the step is asked again."""
         ...
 
 

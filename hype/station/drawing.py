@@ -49,7 +49,7 @@ class Style:
 
 
 class Canvas:
-    """Makes PsychoPy stimuli once, and draws them at their places.
+    """Makes each PsychoPy stimulus once, and draws it at its place.
 
     Sizes are proportional to the window's height, so that a small window looks like a large one.
     ``mirrored``: whether texts are read from right to left.
@@ -81,7 +81,7 @@ class Canvas:
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # Half a pixel aligns an image with the window's pixels if only one of their sides is odd.
+        # If only one of image and window has an odd side, half a pixel aligns them.
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
@@ -152,7 +152,7 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from right to left; it must have letters of a script that does.
+        """Whether a text runs from right to left, which needs letters of such a script.
 
         In a mirrored study one such letter is enough, since a sentence may start with the Latin
         name of a key. In other studies, the first letter decides.
@@ -182,7 +182,7 @@ class Canvas:
 
     @property
     def faint_rgb(self) -> Rgb:
-        """The colour of what is inactive, such as an outline; no text has this colour."""
+        """The colour of inactive outlines, bars and dots; no text has this colour."""
         return mix(self.ink_rgb, self.paper_rgb, FAINT)
 
     def _once(self, what: tuple[object, ...], make: Callable[[], Any]) -> Any:
@@ -225,7 +225,7 @@ class Canvas:
                 yield ""
 
     def _line(self, bold: bool, rgb: Rgb | None) -> Any:
-        """Make a stimulus for a line of text; the text comes later."""
+        """Make a stimulus for a line of text; its text is set later."""
         return self._visual.TextStim(
             self._window,
             text="",

@@ -1,7 +1,7 @@
 """Show pictures for whole frames, whether or not flips wait for the screen.
 
 Each picture is rendered before its time, so that a flip only swaps two buffers. Each flip is stored
-with the interval in which the screen must have changed; `hype.session.timing` uses it.
+with the interval in which the screen must have changed; `hype.session.timing` evaluates it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""How long the busy loop at the end of a wait is, since sleep takes longer than requested."""
+"""Duration of a busy loop at the end of each wait, since sleep may take too long."""
 LEAD_FRAMES: Final = 4
 """Number of flips of the previous picture before an exposure, to find when frames start."""
 REMEMBERED_FLIPS: Final = 15
@@ -63,7 +63,7 @@ class Surface(Protocol):
 
 
 class Time(Protocol):
-    """The monotonic clock; tests have their own."""
+    """The monotonic clock, which tests replace."""
 
     def monotonic(self) -> float: ...
 
@@ -73,7 +73,7 @@ class Time(Protocol):
 
 
 class VsyncClock:
-    """A clock for displays where each flip waits for the next frame; exposures count flips."""
+    """A clock for displays where each flip waits for the next frame; it counts flips."""
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
         self._surface = surface
@@ -104,11 +104,11 @@ class VsyncClock:
 
 
 def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
-    """Find when the screen changed, from the stamps of consecutive flips that waited for frames.
+    """Find when the screen changed, from time stamps of consecutive flips that waited for frames.
 
     A stamp is never early. It is late if the program read the clock too late, or if the flip missed
-    frames; stamps do not show which. So the screen may have changed at any time up to the stamp:
-    from the regular time of its frame, or earlier by the number of frames that may be missed.
+    frames; stamps do not show which. So the screen may have changed at any time up to the stamp;
+    the earliest is the regular time of the stamp's frame, minus the frames that it may have missed.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -271,7 +271,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority, which often needs a permission; return whether it was granted."""
+    """Ask for real-time priority, which often needs permission; return whether it was granted."""
     if sys.platform != "linux":
         return False
     try:

@@ -167,7 +167,7 @@ MESSAGE: Final = (
 
 @contextmanager
 def end_with_display() -> Iterator[None]:
-    """If the display is lost in this block, end the program immediately, with a message and code 1.
+    """If the display is lost in this block, end the program with a message and exit code 1.
 
     Raises SessionProblem: PsychoPy is not installed.
     """

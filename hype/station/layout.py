@@ -15,7 +15,7 @@ from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_
 
 TROUBLE: Final = "trouble"
 AWAY: Final = "away"
-"""Names of the texts for a session that has to stop, and for one that waits for the disk."""
+"""Names of the texts for a session that has to stop, and for one that cannot store answers."""
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
 HINT: Final = Style(0.027)
@@ -80,7 +80,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
-        """Upload a page's picture; return how to draw it, and its share of the window's height."""
+        """Upload a page's picture; return a function that draws it, and its height as a share."""
         image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
         y = (BODY_Y + LIFT) * self.height - image.height / 2
         return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height

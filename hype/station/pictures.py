@@ -24,7 +24,7 @@ class Prefetcher(Generic[Key, Value]):
     The order only affects the speed: `take` returns the right value for any key at any time. If one
     key of the order is never taken, the keys after it are loaded only when they are taken.
 
-    There are two queues: ``_held`` has the keys whose load has started, ``_todo`` the keys after
+    There are two queues: ``_held`` contains keys whose load has started, ``_todo`` the keys after
     them. Only a holder of the lock removes keys from ``_todo``, so the thread and a caller never
     remove the same key. The lock is released during a load.
 

@@ -72,7 +72,7 @@ PAUSED: Final = ("resume", "quit")
 
 
 class Taken(NamedTuple):
-    """An offer that the evaluator took, the key, and the response time."""
+    """The offer that the evaluator took, with the key and the response time."""
 
     offer: Offer
     key: str
@@ -87,7 +87,7 @@ class StationWindow:
 
     ``on_pause`` is called after each pause, with its start and its end. While the window waits, it
     checks for ``interrupts`` and stops the session if there was one. It also measures how long the
-    program was stopped, for example by a sleeping machine.
+    program was stopped, for example while the machine slept.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class StationWindow:
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
     ) -> Response:
-        """Wait until an offer is taken. After a pause by the pause key, wait again.
+        """Wait until an offer is taken. After a pause with the pause key, wait again.
 
         ``otherwise``: the response if no offer is taken within its ``rt_ms``; None: no time limit.
 
@@ -348,7 +348,7 @@ class StationWindow:
             raise
 
     def _points_at(self, step: Step) -> bool:
-        """Whether a click can answer a step: always on pages that wait, elsewhere by the study."""
+        """Whether a click can answer a step; pages that wait for an answer always accept clicks."""
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse

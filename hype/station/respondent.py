@@ -102,7 +102,7 @@ class SimulatedInput:
         self._display.close()
 
     def _fake(self, events: tuple[int, int], detail: int) -> None:
-        """Ask the X server for a press and its release."""
+        """Ask the X server to simulate a press and its release."""
         from Xlib.ext import xtest
 
         for event in events:
@@ -117,7 +117,7 @@ def keys_typing(text: str) -> tuple[str, ...]:
 
 
 class HumanRespondent:
-    """A person, who needs no help from the program to look and to answer."""
+    """A person, who looks at the screen and uses the keyboard and the mouse."""
 
     patience_s: Final = 300.0
     """How long the last screen stays if the person presses nothing."""

@@ -71,7 +71,7 @@ KEY: Final = 2.0
 slider), and for the key to skip (or send). ``HINT_SHARE``: the hint's share of the question's
 height. ``AIR`` (gap between boxes), ``KEY`` (a key and its gaps): multiples of a row's height."""
 LINE_SHARE: Final = 0.75
-"""Width of the slider's line, as a share of its row's."""
+"""Width of the slider's line, as a share of the row's width."""
 APART: Final = 0.5
 """Gap, in rows, between the option that skips the question and the options above it."""
 
@@ -178,7 +178,7 @@ class Questioning:
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return the parts of a question's trial that stay on the screen; None if none do."""
+        """Return what stays on the screen of the trial that a question is about; None: nothing."""
         trial = question.about
         if trial is None or trial.is_time_critical:
             return None
@@ -238,7 +238,7 @@ QUESTIONS: Final = (
     *(Comprehension, Question, TypedQuestion, ConfidenceQuestion, ConfidenceSlider),
 )
 WAIT_STEP_S: Final = 0.05
-"""The time between two updates of the time left."""
+"""The time between two updates of the bar that shows the time left."""
 
 
 class Reading:
@@ -339,7 +339,7 @@ class WindowStation:
             return self._presenters[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. After a pause by the pause key, the step is asked or shown again."""
+        """Wait for the answer. After a pause with the pause key, the step starts again."""
         with self._window.unless_closed():
             response = self._presenters[type(step)].respond(step)
             if isinstance(step, Trial):

@@ -23,7 +23,7 @@ REFUSALS: Final = {
     errno.EAGAIN: "another program has it open",
     errno.EBUSY: "another program has it open",
 }
-"""Why a port cannot be opened, in plain words, by the system's error number."""
+"""The system's error numbers for a port that cannot be opened, in plain words."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Triggers:
         return "; ".join(problems) or None
 
     def _send(self, code: int) -> None:
-        """Send a code to each output, or count it as lost there."""
+        """Send a code to each output; if an output fails, count the code as lost there."""
         for output in self._outputs:
             output.sent += 1
             try:
@@ -134,7 +134,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
 
 @contextmanager
 def open_serial(ports: TriggerSettings) -> Iterator[Output]:
-    """Open a serial port for this program alone; each trigger is one byte.
+    """Open a serial port, and keep other programs from using it; each trigger is one byte.
 
     Raises SessionProblem: pyserial is not installed, or the port cannot be opened.
     """

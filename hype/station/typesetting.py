@@ -58,7 +58,7 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 
 @lru_cache(REMEMBERED)
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
-    """Return the font that draws a character, if possible of this family; None: no font has it.
+    """Return the font that draws a character, if possible of this family; None if no font can.
 
     If another font is needed, fontconfig prefers one for the ``language``: Chinese and Japanese
     share many characters in Unicode, and write them in different ways.
@@ -69,7 +69,7 @@ def face_with(character: str, family: str, language: str, *, bold: bool = False)
 
 
 def lacking(text: str, family: str, language: str) -> str:
-    """Return the characters of a text that no font has, each once, in order."""
+    """Return the characters of a text that no font has; each is listed once, in order."""
     wanted = dict.fromkeys(text.replace("\n", ""))
     return "".join(c for c in wanted if face_with(c, family, language) is None)
 
@@ -150,8 +150,8 @@ OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Replaces brackets and quotation marks by mirror images; reordering does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""Is put after each of these marks. If reordering moves it before the mark, the text there runs
-from right to left, so the mark is mirrored. It has no width, and texts hardly ever contain it."""
+"""A character that is put after each of these marks. If reordering moves it before the mark, the
+text there runs from right to left, so the mark is mirrored. It is invisible and very rare."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""
@@ -247,7 +247,7 @@ class TextLine:
     width_px: float
 
     def visible_text(self, words: int | None) -> str:
-        """Return this line up to the text's word number ``words``; the whole line if None."""
+        """Return the words of this line that are among the text's first ``words`` (None: all)."""
         return join_pieces(p for p in self.pieces if words is None or p.word < words)
 
 
@@ -333,7 +333,7 @@ def fill_lines(
 def even_out(
     pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Make as many lines as ``lines`` has, of about the same length."""
+    """Break the text into as many lines as ``lines``, but of about equal length."""
     if len(lines) < 2:
         return lines
     narrow_px, wide_px = 0.0, max(line.width_px for line in lines)

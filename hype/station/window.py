@@ -57,7 +57,7 @@ def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> fl
 
 
 def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
-    """Return the index of the place that overlaps most with a window; None if none does."""
+    """Return the index of the place that overlaps most with a window; None if no place does."""
     shared = [place.overlap_px(window) for place in places]
     return shared.index(max(shared)) if any(shared) else None
 
@@ -104,7 +104,7 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""When to stop starting flips, from the start of the measurement; a flip itself may end later."""
+"""A measurement starts no new flip after this time; its last flip may end later."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """Maximum number and duration of the first flips; they do not count, as drivers may queue them."""
@@ -116,8 +116,8 @@ TRIES: Final = 3
 PAUSE: Final = 0.4
 """The length of a pause, as a share of the interval between flips without a pause."""
 GROWTH: Final = 1.2
-"""If flips do not wait for the screen, a pause between two flips lengthens their interval by at
-least this factor. If they wait, the interval stays the same."""
+"""If flips do not wait for the screen, a pause between two flips lengthens the interval between
+them by at least this factor. If flips wait, the interval stays the same."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
@@ -266,7 +266,7 @@ class DisplayFacts:
     """The facts about a display.
 
     ``screen``: the number in the study file; ``on_screen``: the screen that shows the window (None:
-    none does); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
+    no screen); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
     "software" if the program times the frames. ``mode_hz``: the rate that the system reports (None:
     it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts
     frames to durations.

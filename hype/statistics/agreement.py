@@ -169,7 +169,7 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of the joint distribution of two answers, and its derivative by each share.
+    """Return κ of the joint distribution of two answers, and its derivatives by the shares.
 
     Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
@@ -222,7 +222,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return which share of all pairs of answers about one unit agree; None without units.
+    """Return how often two answers about the same unit agree, as a share; None without units.
 
     Units are weighted by their numbers of answers, as in α.
     """

@@ -59,7 +59,7 @@ class Anova:
     eta_squared: float | None = None
     # An estimate of this share in the population; it may be below 0. None if f is None.
     omega_squared: float | None = None
-    # For repeated measures: Greenhouse and Geisser's factor of the degrees of freedom for p
+    # For repeated measures: the factor by which Greenhouse and Geisser reduce degrees of freedom
     epsilon: float | None = None
 
 
@@ -99,7 +99,7 @@ def one_way(groups: GroupMoments) -> Anova:
 def compare_repeated(scores: FloatArray) -> Anova:
     """Compare conditions that the same people judged; ``scores``: shape (people, conditions).
 
-    Differences of conditions may have unequal variances: the degrees of freedom are corrected as in
+    Differences of conditions may have unequal variances: degrees of freedom are corrected as in
     Greenhouse and Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
     """
     people, conditions = scores.shape

@@ -34,7 +34,7 @@ SMALLEST_STEP: Final = 1e-9
 The next step would be about the square of this.
 """
 SMALLEST_GRADIENT: Final = 1e-12
-"""At the end, each element of the gradient is at most this share of its information."""
+"""At the end, the gradient is at most this share of the diagonal of the information."""
 MOST_STEPS: Final = 500
 _FAR: Final = "they are too far apart"
 

@@ -1,16 +1,16 @@
-"""Scores by group: of each condition within each group of evaluators, images or prompts.
+"""Scores of each condition within each group of evaluators, of images or of prompts.
 
 A cell is a condition within a group. Cells share people and images; `hype.statistics.crossed` takes
 this into account. θ̂_cg is the estimate of condition c in group g, and V the covariance of all
 estimates.
 
-**Variances of few people.** A condition's estimates in its groups have errors with a common part,
-their mean covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is
-uncertain, so d_cg is moderated: it is replaced by a mean of the observed d_cg, weighted by its
-degrees of freedom, and s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here n_cg is the number of
-answers, and s_c² the condition's mean of n_cg·d_cg over groups (Smyth 2004, "Linear models and
-empirical Bayes methods for assessing differential expression", Statistical Applications in Genetics
-and Molecular Biology 3). The test and the totals use the moderated d_cg.
+**Variances of few people.** The errors of a condition's estimates in its groups have a common part,
+with variance v_c (their mean covariance), and separate parts, with variances d_cg = V_cg,cg − v_c.
+A variance from few people is uncertain, so d_cg is moderated: it is replaced by a mean of the
+observed d_cg, weighted by its degrees of freedom, and s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here
+n_cg is the number of answers, and s_c² the condition's mean of n_cg·d_cg over groups (Smyth 2004,
+"Linear models and empirical Bayes methods for assessing differential expression", Statistical
+Applications in Genetics and Molecular Biology 3). The test and the totals use the moderated d_cg.
 
 **Interaction.** The test asks whether the difference between conditions depends on the group. A
 linear model of the cells has an effect of each condition and of each group; a cell has the weight
@@ -86,11 +86,11 @@ def cell_means(
 ) -> CellEstimates:
     """Make cells from means of answers.
 
-    ``names``: those of conditions, and those of groups. ``condition``, ``group``, ``values``: the
-    indexes and the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`.
-    ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: the level (from 0) of another factor
-    that changes an answer's value, such as the other condition of a comparison. A cell's mean is
-    adjusted to the mix of strata that its condition has over all groups. The adjusted mean is the
+    ``names``: those of conditions, and those of groups. ``condition``, ``group``: the index of each
+    answer's condition and group; ``values``: its value; all have shape (answers,). ``people``,
+    ``items``: as in `Crossed`. ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: the level
+    (from 0) of another factor that changes an answer's value, such as the other condition of a
+    comparison. A cell's mean is adjusted to the mix of strata in its condition: it is the
     condition's mean, plus the mean deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group

@@ -39,7 +39,7 @@ class Correlation:
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
-    # How many evaluators (or other groups of rows) count as independent; None if each row does
+    # Number of evaluators (or other groups of rows) that count as independent; None: each row
     clusters: int | None
 
 
@@ -54,7 +54,7 @@ class CorrelationMatrix:
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
-    # How many evaluators (or other groups of rows) count as independent; None if each row does
+    # Number of evaluators (or other groups of rows) that count as independent; None: each row
     clusters: int | None
 
 

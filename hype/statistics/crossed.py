@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return (sum of squares, degrees of freedom) of people in the first, second or both."""
+        """Return (sum of squares, degrees of freedom): people in one estimate only, or in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -279,10 +279,10 @@ class _Items:
     def _part_between_people(
         self, cells: csr_array, item: IntArray, person: IntArray
     ) -> FloatArray:
-        """Return the part of the items' variance that is seen in pairs of people, shape (K,).
+        """Return the part of the items' variance that shows in pairs of people, shape (K,).
 
         Let w, W and v be the weights of a cell, of its person and of its item in an estimate. Items
-        add Σv² to the variance. Of this, Σv² - Σw² is seen in pairs of different people, and Σ(w -
+        add Σv² to the variance. Of this, Σv² - Σw² shows in pairs of different people, and Σ(w -
         Wv)²/(1 - W) in people's sums around the mean.
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
@@ -438,7 +438,7 @@ def mean_differences(
     *,
     shares: bool = False,
 ) -> Iterator[tuple[float, Error]]:
-    """Return the difference between the two means of each pair of groups, with its error.
+    """Yield the difference between the two means of each pair of groups, with its error.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. The error of
     shares is at least that of independent answers, after adding two answers of each kind, so no

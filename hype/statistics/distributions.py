@@ -24,9 +24,9 @@ All values except the kernel distance depend on the number of images. Intervals 
 halves of both sets, drawn without replacement (Shao & Wu 1989, "A general theory for jackknife
 variance estimation"): a statistic varies over halves as much as over new sets of full size. A
 bootstrap is not used, since it draws some images twice: 1000 draws from 1000 images contain about
-632 different ones, and the nearest neighbour of an image drawn twice is its copy. Of half of the
+632 different ones, and the nearest neighbour of an image drawn twice is its copy. In half of the
 images, k neighbours are twice as large a share, and the largest density, n/k, is halved. So the
-variance of the density is computed with the two whole numbers next to k/2, and averaged.
+variance is that of a mean density, with the two whole numbers next to k/2 in place of k.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Return the largest Fβ and F1/β on the curve from these clusters' shares, which sum to 1."""
+    """Return the largest Fβ and F1/β on the curve that the shares of the clusters give."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 
@@ -239,7 +239,7 @@ def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Products:
-    """Inner products of n real images, of m generated images, and of each with each, (n, m).
+    """Inner products among n real images, among m generated ones, and between both (n, m).
 
     ``shifts``: what each image adds to its products if a centre is added to all images.
     """
@@ -285,7 +285,7 @@ class Products:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distances:
-    """Distances among n real images, among m generated ones, and between both, (n, m)."""
+    """Distances among n real images, among m generated ones, and between both (n, m)."""
 
     real: FloatArray
     fake: FloatArray

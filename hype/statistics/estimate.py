@@ -12,10 +12,10 @@ Images = Literal["sample", "fixed"]
 """Whether images and prompts are samples of a model's output, or the only ones of interest."""
 
 NAMES: Final = "names in JSON"
-"""The key in a field's metadata under which the JSON names of an estimate's parts are."""
+"""The key, in a field's metadata, of the names that an estimate's parts have in JSON."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name an image only with 5 answers: even if all agree, 43 % of people may disagree."""
+"""Minimum answers about an image that reports name: if 5 agree, up to 43 % may disagree."""
 
 
 @dataclass(frozen=True, kw_only=True)

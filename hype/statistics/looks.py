@@ -65,7 +65,7 @@ def looks_of(
     """Plan the looks of an arena; ``planned``: the planned number of people.
 
     ``alpha``: the allowed probability of ever being wrong; InputError if it is not between 0 and 1.
-    With one person there is no look. ``newcomers``: the conditions that joined, in order.
+    With one person there is no look. ``newcomers``: the conditions that joined, in this order.
     ``reserve``: the share of the remaining ``alpha`` that is kept for the next newcomer.
     """
     if not 0 < alpha < 1:

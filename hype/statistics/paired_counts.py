@@ -63,7 +63,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """Answers as arrays: entry n is the evaluator, a condition or the item of answer n."""
+    """Answers as arrays, with one entry for each answer."""
 
     conditions: tuple[str, ...]
     evaluators: int  # number of people who answered
