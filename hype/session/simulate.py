@@ -94,8 +94,8 @@ class Simulation(Generic[PlanT]):
     """Simulated evaluators who take part in a study, one after the other.
 
     Only whole sessions are committed, several at a time, so an interrupted simulation leaves no
-    partial session. Earlier evaluators are counted again in each transaction, since other programs
-    may simulate in the same record; within a transaction, new evaluators are counted in memory.
+    partial session. Each transaction counts the evaluators again, since other programs
+    may simulate in the same record; evaluators that it adds itself are counted in memory.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Simulation(Generic[PlanT]):
         self._taken = people.codes_of(connection, simulated=True)
 
     def missing(self, per_cell: int) -> int:
-        """Count how many evaluators are missing for ``per_cell`` at each place of the design."""
+        """Count the evaluators still needed, if each place of the design needs ``per_cell``."""
         return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
 
     def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
@@ -192,7 +192,7 @@ class Simulation(Generic[PlanT]):
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
         """Simulate sessions in one transaction: at most ``wanted``, and at most `BATCH`.
 
-        With ``per_cell``, stops when each place has that many evaluators who were not turned away.
+        With ``per_cell``, stops once each place has that many evaluators who were not turned away.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:

@@ -70,7 +70,7 @@ def speech_of(settings: AnyFile) -> Speech:
 
 
 def tell_pay(texts: dict[str, str], settings: AnyFile) -> dict[str, str]:
-    """Put the paragraph on pay before the last paragraph of the consent, which is a question.
+    """Put the paragraph on pay before the question that ends the text of the consent.
 
     The first paragraph stays first: it is drawn as a heading. A study without pay has no paragraph
     on pay.

@@ -1,7 +1,7 @@
 """The steps of a session: screens, trials, questions, and pay.
 
-A step is plain data. `loop` decides who shows and who answers each step, so the same code
-serves people and simulated evaluators, with or without a window.
+A step is plain data. `loop` is given one object that shows steps and one that answers, so the same
+code serves people and simulated evaluators, with or without a window.
 
 Consent and questions about the evaluator are here too, since they are the same in every study.
 """
@@ -99,7 +99,7 @@ class ChoiceScreen(Screen, ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comprehension(ChoiceScreen):
-    """A question about the instructions; its answer is the number of an option, from 1."""
+    """A question about the instructions; the answer is the number of the chosen option."""
 
     page: Page = Page.COMPREHENSION
     right: str
@@ -222,7 +222,7 @@ class Trial(ABC):
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """A text for the trial's content; trials with equal name and fingerprint are the same."""
+        """A text that identifies the trial's content, such as the checksums of its images."""
 
     @property
     @abstractmethod

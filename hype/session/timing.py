@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal
 
 EXACT_MS: Final = 0.05
-"""A duration is shown exactly if it deviates by no more than this."""
+"""A duration counts as exact if it deviates by no more than this."""
 
 COMMON_RATES_HZ: Final = (
     *(50.0, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 160.0, 165.0),
@@ -143,7 +143,7 @@ class Shown:
     frames: int
     nominal_ms: float
     measured_ms: float  # from flip to flip
-    # The largest possible deviation from ``nominal_ms``, as each flip's time is only an interval
+    # The largest deviation from ``nominal_ms`` that the intervals of both flips allow
     worst_ms: float
 
     @property

@@ -78,7 +78,7 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 
 def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read the studies that evaluators were given, the one given last first."""
+    """Read the studies that evaluators were given, the most recent first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))

@@ -74,7 +74,7 @@ def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> 
     """Arrange images so that they are as large as possible.
 
     If several arrangements allow the same size, the one with the fewest empty places is taken, then
-    the one with the fewest rows. ``tightness``: the share of their usual height that words get.
+    the one with the fewest rows. ``tightness``: the height of words, relative to the usual one.
     """
     width, height = window_px
     grids = []

@@ -116,7 +116,7 @@ class Appearance:
 
 
 class PageLook(NamedTuple):
-    """A picture on a page, and its description in words."""
+    """A picture on a page, and the text that describes it."""
 
     request: PictureRequest
     alt: str
@@ -336,7 +336,7 @@ class StepPresenter(Protocol):
 class StandingTrial(NamedTuple):
     """The parts of a trial that stay on the screen while a question about its answer is asked.
 
-    ``draw`` draws its images and their words.
+    ``draw`` draws the trial's images and their words.
     """
 
     draw: Draw
@@ -378,7 +378,7 @@ class TrialLook(Protocol):
         """Load and return the presenter of each kind of trial."""
 
     def scene(self, trial: Any, config: StationConfig, /) -> Scene:
-        """Return the look of a trial in a browser."""
+        """Return how a browser shows a trial."""
 
 
 LEAST: Final = 4.5

@@ -75,13 +75,13 @@ class Canvas:
         """Upload an image as a texture, pixel for pixel, and return a function that draws it.
 
         The image replaces the previous one of this ``place``. There is one stimulus for each place,
-        since stimuli stay in memory until the garbage collector runs, and their textures perhaps
-        forever. The picture's middle is at ``x`` and ``y``.
+        since old stimuli stay in memory until the garbage collector runs, and their textures
+        perhaps longer. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # If only one of image and window has an odd side, half a pixel aligns them.
+        # If only one of image and window has an odd side, a shift of half a pixel aligns them.
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
@@ -211,7 +211,7 @@ class Canvas:
         )
 
     def _rows_of(self, style: Style, text: str) -> Iterator[str]:
-        """Yield the lines of a text in a column, with their characters in the order of display."""
+        """Break a text into the lines of a column, each with its characters from left to right."""
         size_px = style.height * self.height
         for paragraph in text.split("\n"):
             from_right = self._is_from_right(paragraph)

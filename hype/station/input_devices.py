@@ -86,7 +86,7 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy does not use ``ptb``; its other backends give unreliable times.
+    Raises SessionProblem: PsychoPy does not use the backend ``ptb``; the others are not exact.
     PsychoPy changes the backend silently if system libraries are missing.
     """
 

@@ -135,8 +135,8 @@ def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
     """Return a function that handles the events of a window, and notes if the window is closed.
 
     Without this function, a request to close only sets a flag in pyglet, and pyglet does not notice
-    if another program destroys the window. With ``all_sent`` the function waits for events that are
-    still on their way.
+    if another program destroys the window. With ``all_sent`` the function first waits
+    until the X server has sent all events.
     """
     from pyglet.libs.x11 import xlib
 

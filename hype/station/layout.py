@@ -80,7 +80,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
-        """Upload a page's picture; return a function that draws it, and its height as a share."""
+        """Upload a page's picture; return what draws it, and its share of the window's height."""
         image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
         y = (BODY_Y + LIFT) * self.height - image.height / 2
         return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height
@@ -211,7 +211,7 @@ class Layout(Canvas):
         self.put(self._fitting(body, BODY_HEIGHT - down), body, BODY_Y - down)
 
     def _fitting(self, body: str, room: float) -> Style:
-        """Return the largest style in which the text does not reach the keys."""
+        """Return the style with the largest size at which the text ends above the keys."""
         room_px = room * self.height
         sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
         fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)

@@ -155,7 +155,7 @@ class StationWindow:
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
-        """Show what must appear before ``step``, and the progress.
+        """Show the drawing that `owe` kept, and the progress, before ``step``.
 
         Progress is shown with feedback; if there is no feedback, it is shown alone before a trial.
         """
@@ -243,7 +243,7 @@ class StationWindow:
         offers: Sequence[Offer],
         draw: Callable[[int | None], None],
     ) -> Response:
-        """Wait until the mark is sent by the first of ``offers``, or another offer is taken.
+        """Wait until the mark is sent (by the first of ``offers``), or another offer is taken.
 
         ``draw`` draws the step with a mark. The pause key pauses; the mark stays.
         """
@@ -404,6 +404,6 @@ def together(*draws: Draw) -> Draw:
 
 
 def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
-    """Make a `Presentation` that started at ``onset_s`` of the monotonic clock."""
+    """Make a `Presentation` that started at ``onset_s`` by the monotonic clock."""
     unix_s = time.time() - (time.monotonic() - onset_s)
     return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

@@ -59,7 +59,7 @@ class SimulatedInput:
     def press(self, key: str) -> None:
         """Press and release a key.
 
-        Raises SessionProblem: another window has the keyboard, or the display is gone.
+        Raises SessionProblem: another window has the keyboard focus, or the display is gone.
         """
         from Xlib import X
 

@@ -23,14 +23,14 @@ REFUSALS: Final = {
     errno.EAGAIN: "another program has it open",
     errno.EBUSY: "another program has it open",
 }
-"""The system's error numbers for a port that cannot be opened, in plain words."""
+"""Plain words for the system's errors when a port cannot be opened."""
 
 
 @dataclass(slots=True)
 class Output:
     """A stream or port for trigger codes; ``setting`` is the study's setting that names it.
 
-    ``send`` sends a code without waiting; OSError or RuntimeError means that the code is lost.
+    ``send`` sends a code without waiting; if it raises OSError or RuntimeError, the code is lost.
     """
 
     setting: str
@@ -96,7 +96,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
     The stream has one channel of strings, at an irregular rate. The markers are the codes as text,
-    "1" and "2": recorders, and programs that read their files, expect strings, and EEGLAB converts
+    "1" and "2": recorders and the programs that read their files expect strings; EEGLAB converts
     numbers to text anyway. The description of the stream explains the codes. The stream's source id
     is the same in every session at this station, so that a recorder finds the stream again.
 

@@ -191,7 +191,7 @@ def join_letters(text: str) -> str:
 
 
 def reorder_line(line: str, *, from_right: bool) -> str:
-    """Put a line into its visible order from left to right.
+    """Put the characters of a line into their order on the screen, from left to right.
 
     ``from_right``: whether its paragraph runs from right to left.
     """
@@ -253,7 +253,7 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typeset:
-    """A text in lines; ``cut``: whether a part of it did not fit."""
+    """A text broken into lines; ``cut``: whether a part of it did not fit."""
 
     lines: tuple[TextLine, ...]
     size_px: int

@@ -86,8 +86,8 @@ def cell_means(
 ) -> CellEstimates:
     """Make cells from means of answers.
 
-    ``names``: those of conditions, and those of groups. ``condition``, ``group``: the index of each
-    answer's condition and group; ``values``: its value; all have shape (answers,). ``people``,
+    ``names``: the conditions' names and the groups' names. ``condition``, ``group``: the index of
+    each answer's condition and group; ``values``: its value; all have shape (answers,). ``people``,
     ``items``: as in `Crossed`. ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: the level
     (from 0) of another factor that changes an answer's value, such as the other condition of a
     comparison. A cell's mean is adjusted to the mix of strata in its condition: it is the

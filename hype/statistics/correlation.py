@@ -1,9 +1,9 @@
 """Pearson's correlations of columns, which may have missing values, and their intervals.
 
 Several numbers from one evaluator are not independent, since evaluators differ. Numbers about one
-item are not independent either. So an interval generalises to other people and other items
-(`hype.statistics.crossed`), on Fisher's scale (`interval_on_fisher_scale`). If people and items are
-unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
+item are not independent either. So intervals generalise to other people and other items
+(`hype.statistics.crossed`); their scale is Fisher's (`interval_on_fisher_scale`). If people and
+items are unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def correlation_matrix(
 
 
 def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
-    """Return the error of Fisher's z of two complete columns that vary, shape (n,).
+    """Return the error of Fisher's z for two complete columns that vary, shape (n,).
 
     To first order, for x and y with mean 0 and variance 1, a row adds (xy - r(x² + y²)/2)/n to r,
     and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n. ``people``, ``items``: as in

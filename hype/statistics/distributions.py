@@ -151,8 +151,8 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
     """Compute Student's interval around a value, from the halves.
 
     If the interval of a Fréchet distance is above 0, it is computed again on the log scale: if
-    tails are heavy, both the distance and its spread are too small. ``images``: the number of
-    images that a share is based on. A share's interval contains Wilson's interval for
+    features have heavy tails, both the distance and its spread are too small. ``images``: the
+    number of images that a share is based on. A share's interval contains Wilson's interval for
     this number, since halves that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
