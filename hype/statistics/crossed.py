@@ -12,8 +12,8 @@ with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed sample
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
 A cell is the answers of one person about one item. So B contains the pairs of answers about one
-item by different people, and estimates the variance from items; a B below 0 counts as 0. If all P
-people saw the same items, their sums do not differ because of the items. Then only B shows the
+item by different people. B estimates the variance from items; below 0 it counts as 0. If all P
+people saw the same items, the items change all their sums alike. Then only B shows the
 variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
 images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
 variance estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum

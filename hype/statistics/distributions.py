@@ -7,18 +7,18 @@ Real features are x, shape (n, d), generated ones y, shape (m, d):
   linearly in 1/N: Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where
   to find them".
 - Kernel distance: Bińkowski et al. (2018), "Demystifying MMD GANs": the unbiased estimate of the
-  squared maximum mean discrepancy under (x·y/d + 1)³; the paper takes the mean over subsets of
-  1000.
+  squared maximum mean discrepancy with the kernel (x·y/d + 1)³; the paper takes the mean over
+  subsets of 1000.
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
-images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
-F1/8 are the largest F-scores on this curve if recall, or precision, has 8 times the weight.
+  images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
+  F1/8 are the largest F-scores on this curve if recall, or precision, has 8 times the weight.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
-generated images that are farther from the nearest real image than that real image is from the next
-real one.
+  generated images that are farther from the nearest real image than this real image is from all
+  other real images.
 
 All values except the kernel distance depend on the number of images. Intervals come from random
 halves of both sets, drawn without replacement (Shao & Wu 1989, "A general theory for jackknife
@@ -26,7 +26,7 @@ variance estimation"): a statistic varies over halves as much as over new sets o
 bootstrap is not used, since it draws some images twice: 1000 draws from 1000 images contain about
 632 different ones, and the nearest neighbour of an image drawn twice is its copy. In half of the
 images, k neighbours are twice as large a share, and the largest density, n/k, is halved. So the
-variance is that of a mean density, with the two whole numbers next to k/2 in place of k.
+density gets the variance of a mean density, with the two whole numbers next to k/2 for k.
 """
 
 from __future__ import annotations
@@ -300,7 +300,7 @@ class Distances:
         return float((self.across <= radii[:, None]).any(axis=0).mean())
 
     def density(self, k: int) -> float:
-        """Return the mean number of real neighbourhoods around a generated image, divided by k."""
+        """Return the mean number of real neighbourhoods that contain a generated image, over k."""
         inside = self.across <= radii_of(self.real, k)[:, None]
         return float(inside.sum(axis=0).mean() / k)
 

@@ -10,8 +10,8 @@ at m may err with probability
 
 and all looks together with probability α, even if they are correlated (Bonferroni).
 
-**Models that join.** When a model joins, what is left of α is spent on later looks: after 12, 24,
-48, … more people have finished, in proportion to the people planned from then on, as above. A look
+**Models that join.** When a model joins, what is left of α is spent on later looks, as above: they
+come after 12, 24, 48, … more people, and N is the number of people planned from then on. A look
 covers the models that have joined by then. If a model joins after an arena has ended, there are
 new looks. All looks together spend at most α for any number of models, since no part of α is
 spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
