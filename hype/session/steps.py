@@ -241,7 +241,7 @@ class Trial(ABC):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether an interruption spoils the trial: its image is flashed or its time is limited."""
+        """Whether an interruption spoils the trial, since it is flashed or has a time limit."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
@@ -374,7 +374,7 @@ class Button:
     """A possible answer, and how it is given.
 
     ``cap``: the names of the keys, as shown. ``picture``: the number (from 0) of the image that can
-    be clicked instead. ``aside``: whether the button is apart from the others (steps of a scale).
+    be clicked instead. ``aside``: whether the button is apart from the row of the others.
     """
 
     answer: str

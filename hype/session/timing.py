@@ -231,7 +231,7 @@ TIMING_COLUMNS: Final = (
     "verdict",
     *(f"{prefix}_{rest}" for prefix in PREFIXES.values() for rest in CELLS),
 )
-"""The columns on timing in a recorded judgement; ``mask_measured_ms`` lists all masks."""
+"""The columns on timing in a recorded judgement; ``mask_measured_ms`` is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ CHANGED_BY: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class TimedPicture:
-    """Something to draw, and for how many frames (0: until something else is drawn).
+    """A drawing, and for how many frames it is shown (0: until the next drawing).
 
     ``at_flip`` is called after the screen has changed to this drawing, never before.
     """
@@ -127,9 +127,9 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 class SoftwareClock:
     """A clock for displays where flips do not wait; it times each flip itself.
 
-    The screen changes during a flip. So each flip starts early: by the share `CHANGED_BY`
-    of the median duration of the last flips. If a flip takes longer than usual, most of the delay
-    comes after the screen has changed.
+    The screen changes during a flip. So each flip starts early, by `CHANGED_BY` times the median
+    duration of the last flips. If a flip takes longer than usual, most of the delay comes after the
+    screen has changed.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:

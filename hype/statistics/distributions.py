@@ -300,7 +300,7 @@ class Distances:
         return float((self.across <= radii[:, None]).any(axis=0).mean())
 
     def density(self, k: int) -> float:
-        """Return the mean number of real neighbourhoods that contain a generated image, over k."""
+        """Return how many real neighbourhoods a generated image is in on average, divided by k."""
         inside = self.across <= radii_of(self.real, k)[:, None]
         return float(inside.sum(axis=0).mean() / k)
 

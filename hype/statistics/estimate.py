@@ -15,7 +15,7 @@ NAMES: Final = "names in JSON"
 """The key, in a field's metadata, of the names that an estimate's parts have in JSON."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Minimum answers about an image that reports name: if 5 agree, up to 43 % may disagree."""
+"""Reports name images with 5 answers or more: if 5 agree, up to 43 % of people may disagree."""
 
 
 @dataclass(frozen=True, kw_only=True)
