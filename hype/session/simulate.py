@@ -1,4 +1,4 @@
-"""Whole sessions of simulated evaluators, without a window and as fast as possible."""
+"""Simulation of whole sessions, without a window and as fast as possible."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ class WindowlessStation:
 
 
 BATCH: Final = 16
-"""Number of sessions in one commit: a commit takes as long as simulating a hundred trials."""
+"""Number of sessions per commit; one commit takes as long as a hundred simulated trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulated:
-    """One simulated session: its evaluator, place, ending and number of trials."""
+    """One simulated session, and the place of its evaluator in the design (``cell``)."""
 
     evaluator: str
     cell: Cell
@@ -94,8 +94,8 @@ class Simulation(Generic[PlanT]):
     """Simulated evaluators who take part in a study, one after the other.
 
     Only whole sessions are committed, several at a time, so an interrupted simulation leaves no
-    partial session. Earlier evaluators are counted again in each transaction, since other programs
-    may simulate in the same record; within a transaction, new evaluators are counted in memory.
+    partial session. Each transaction counts the evaluators again, since other programs
+    may simulate in the same record; evaluators that it adds itself are counted in memory.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Simulation(Generic[PlanT]):
         self._taken = people.codes_of(connection, simulated=True)
 
     def missing(self, per_cell: int) -> int:
-        """The number of evaluators still needed to give each place of the design ``per_cell``."""
+        """Count the evaluators still needed, if each place of the design needs ``per_cell``."""
         return sum(max(0, per_cell - self.filled[cell]) for cell in self.cells)
 
     def simulate_some(self, evaluators: int) -> Iterator[Simulated]:
@@ -150,7 +150,7 @@ class Simulation(Generic[PlanT]):
                 )
 
     def require_durable(self, results: Collection[Simulated]) -> None:
-        """Read the record again, before the results of the simulation are reported.
+        """Read the record again, to check that the answers of these sessions are stored.
 
         Raises SessionProblem: answers are missing, or the record's files were changed.
         """
@@ -174,7 +174,7 @@ class Simulation(Generic[PlanT]):
             yield came
 
     def simulate_alone(self, connection: Connection, name: str) -> Simulated:
-        """Simulate an evaluator at the least filled place, as if nobody had answered before."""
+        """Simulate an evaluator at the least filled place, as if there were no earlier answers."""
         return self._one(replace(self._earlier(connection), given=()), name)
 
     def _earlier(self, connection: Connection) -> EarlierEvaluators:
@@ -190,9 +190,9 @@ class Simulation(Generic[PlanT]):
         )
 
     def _some(self, wanted: int = BATCH, per_cell: int | None = None) -> list[Simulated]:
-        """Simulate the sessions of some evaluators in one transaction, if still needed.
+        """Simulate sessions in one transaction: at most ``wanted``, and at most `BATCH`.
 
-        Their number is at most ``wanted``, at most `BATCH`, and at most what ``per_cell`` needs.
+        With ``per_cell``, stops once each place has that many evaluators who were not turned away.
         """
         batch: list[Simulated] = []
         with transaction(self._engine) as connection:
@@ -253,9 +253,9 @@ def course(
     unix_s: float,
     monotonic_s: float,
 ) -> tuple[Ending, float]:
-    """Simulate a session of an observer that starts at ``unix_s`` and ``monotonic_s``.
+    """Simulate a session; it starts at ``unix_s`` and ``monotonic_s``, which are the same moment.
 
-    Returns how it ended, and when, by the virtual clock of the `WindowlessStation`.
+    Returns how the session ended, and when (Unix time, by the station's virtual clock).
     """
     station = WindowlessStation(
         observer, unix_s=unix_s, monotonic_s=monotonic_s, countdown_ms=countdown_ms
@@ -275,14 +275,14 @@ def simulate_study(
 ) -> list[Simulated]:
     """Let simulated evaluators take part in a study, and record their answers.
 
-    ``evaluators``: their number; None to fill the design. ``fresh``: delete all simulated sessions
-    first. ``progress`` receives the number of evaluators so far, and the total.
+    ``evaluators``: how many take part; None: as many as the design needs. ``fresh``: delete all
+    simulated sessions first. ``progress`` receives the number of evaluators so far and the total.
 
     Raises InputError: the images or masks of the study are wrong. Raises SessionProblem: the record
     cannot be written, or belongs to another study.
     """
     study = course.study
-    course.require_enough()  # refuses before anything is deleted or simulated
+    course.require_enough()  # before anything is deleted or simulated
     with record_of(study).writing() as engine:
         if fresh:
             with transaction(engine) as connection:

@@ -1,4 +1,4 @@
-"""The station's settings for a session, from the study and the command."""
+"""A station's settings for a session, from the study file and the options of the command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hype.study.texts import pack_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seating:
-    """The evaluator's seat: a window of this station, or a browser."""
+    """Where and how an evaluator answers: in a window of this station, or in a browser."""
 
     simulated: bool
     virtual_display: bool = False
@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""The number of pictures decoded in advance, unless two trials show more than that."""
+"""Number of pictures to decode in advance; more if two trials together show more pictures."""
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def speech_of(settings: AnyFile) -> Speech:
 
 
 def tell_pay(texts: dict[str, str], settings: AnyFile) -> dict[str, str]:
-    """Put the paragraph on pay before the last paragraph of the consent, which is a question.
+    """Put the paragraph on pay before the question that ends the text of the consent.
 
     The first paragraph stays first: it is drawn as a heading. A study without pay has no paragraph
     on pay.
@@ -97,14 +97,14 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
     if request.path.startswith(f"{OWN}/"):
-        return picture  # a picture for a page, which scales it
+        return picture  # pages scale their own pictures
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 
 def appearance_of(study: AnyStudy, seating: Seating, **images: Any) -> Appearance:
     """Build the window's appearance from the study; options of the command override it.
 
-    ``images``: fields of `Appearance` about the images, such as their number on the screen. Raises
+    ``images``: values for further fields of `Appearance`, such as ``images_shown``. Raises
     InputError: no manifest gives the size of the images.
     """
     fits_by_itself = study.settings.display.enlarge or seating.in_browser
@@ -120,7 +120,7 @@ def ink_of(display: DisplaySettings) -> Rgb:
 
 
 def look_of(study: AnyStudy, seating: Seating) -> Appearance:
-    """Return the settings from study and command that do not depend on the images."""
+    """Return the part of the appearance that does not depend on the images."""
     display, monitor = study.settings.display, study.settings.monitor
     return Appearance(
         size_px=display.size_px,

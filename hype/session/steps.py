@@ -1,7 +1,7 @@
 """The steps of a session: screens, trials, questions, and pay.
 
-A step is plain data. `loop` decides who shows and who answers each step, so a person, a simulated
-evaluator at a window and one without a window use the same code.
+A step is plain data. `loop` is given one object that shows steps and one that answers, so the same
+code serves people and simulated evaluators, with or without a window.
 
 Consent and questions about the evaluator are here too, since they are the same in every study.
 """
@@ -94,16 +94,16 @@ class ChoiceScreen(Screen, ABC):
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """The answer that each option gives."""
+        """The answer for each option, in the order of the options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comprehension(ChoiceScreen):
-    """A question about the instructions. Answers are the numbers of options, from 1."""
+    """A question about the instructions; the answer is the number of the chosen option."""
 
     page: Page = Page.COMPREHENSION
     right: str
-    paid: bool  # whether evaluators get the base pay if their last answer is wrong too
+    paid: bool  # whether evaluators who never answer correctly get the base pay
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -118,9 +118,9 @@ class Comprehension(ChoiceScreen):
 class Question(ChoiceScreen):
     """A question about the evaluator or about an answer; the last option skips the question.
 
-    The outcome's answer to a question about the evaluator is the text of the chosen option, or ""
-    if withheld. Only a random ``share`` of the answers is followed by a question about the answer.
-    The reply is stored in the column ``name``, in the row of the answer.
+    The response contains the text of the chosen option, or "" if the question was skipped. A
+    question about an answer is asked after a random ``share`` of the answers; the reply is stored
+    in the row of that answer, in the column ``name``.
     """
 
     name: str
@@ -129,12 +129,12 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The parts of a question in a plan's checksum: column, number of answers, and share."""
+        """The question's part of a plan's checksum: its column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The answer of each option: its text, or "" if withheld."""
+        """The answer for each option: its text; "" for the last, which skips the question."""
         return (*self.options[:-1], "")
 
     def cell(self, answer: str) -> str | int:
@@ -142,7 +142,7 @@ class Question(ChoiceScreen):
         return answer
 
     def allows(self, cell: object) -> bool:
-        """Whether a cell of the record is an answer to this question."""
+        """Whether a cell of the record contains a possible answer to this question."""
         return cell in [self.cell(answer) for answer in self.answers]
 
 
@@ -158,7 +158,7 @@ class TypedQuestion(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceQuestion(Question):
-    """How sure the evaluator is of an answer, in steps from 1; nobody can skip this question."""
+    """A question on how sure the evaluator is, on a scale from 1; it cannot be skipped."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ class ConfidenceQuestion(Question):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceSlider(ConfidenceQuestion):
-    """How sure the evaluator is, on a line from 0 to 100; the options are the words at its ends."""
+    """The same question on a line from 0 to 100; the options are the words at its ends."""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -182,7 +182,7 @@ class ConfidenceSlider(ConfidenceQuestion):
 
 
 class TrialName(NamedTuple):
-    """What identifies a trial in its session. Blocks and trials count from 1."""
+    """What identifies a trial in its session. Blocks and trials are numbered from 1."""
 
     task: str
     block: int
@@ -191,7 +191,7 @@ class TrialName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """An image or a mask that a trial needs, by its path in its set."""
+    """An image or a mask that a trial needs, by its path in the set of images or masks."""
 
     path: str
     mask: bool
@@ -205,9 +205,9 @@ def images_at(*paths: str) -> tuple[PictureRequest, ...]:
 class Trial(ABC):
     """A step with a recorded answer, as the session loop sees it.
 
-    Each protocol has its own class, and its own table in the record. ``task``: the trial's purpose;
-    ``block`` and ``number`` count from 1, and with the task they identify the trial in its session.
-    ``done`` is the share of the block that is done after this trial.
+    Each protocol has its own class, and its own table in the record. ``task``: the trial's purpose,
+    such as practice. ``block`` and ``number``: see `TrialName`. ``done`` is the share of the block
+    that is done after this trial.
     """
 
     task: Enum
@@ -222,12 +222,12 @@ class Trial(ABC):
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """The content of the trial: trials with equal name and fingerprint are the same trial."""
+        """A text that identifies the trial's content, such as the checksums of its images."""
 
     @property
     @abstractmethod
     def answers(self) -> tuple[str, ...]:
-        """The possible answers; a pilot gives the first one to the trials that it leaves out."""
+        """The possible answers; trials that a pilot skips are given the first of them."""
 
     @property
     def shown_ms(self) -> float:
@@ -241,15 +241,15 @@ class Trial(ABC):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether an interruption spoils the trial: its image is flashed or its time is limited."""
+        """Whether an interruption spoils the trial, since it is flashed or has a time limit."""
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Return the share of the block that is done after an answer; 0: no change."""
+        """Return the share of the block that is done after an answer; 0 if the answer adds none."""
         return self.done
 
     def read(self, response: Response) -> Response:
-        """Split a response whose key also gives the confidence; other responses stay unchanged."""
+        """Return a response in which answer and confidence are separate, if one key gave both."""
         return response
 
 
@@ -261,11 +261,11 @@ NO_ANSWER: Final = "none"
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The outcome of a step.
+    """The evaluator's response to a step.
 
-    ``answer``: "real" or "fake" for a judgement, "yes" or "no" for a choice, "" if the step asks
-    nothing; other trials have other answers. ``rt_ms``: time since the step could be answered.
-    ``confidence``: how sure the evaluator is, if the key of the answer shows it.
+    ``answer``: "yes" or "no" on a screen with a choice, "" if the step asks nothing; in trials it
+    depends on the protocol, such as "real". ``rt_ms``: the time since the step could first
+    be answered. ``confidence``: how sure the evaluator is, if the key of the answer shows it.
     """
 
     answer: str = ""
@@ -278,16 +278,16 @@ GO_ON = Response()
 
 YES = Response("yes")
 LEFT_OUT: Final = "left-out"
-"""Status of evaluators whom the study file leaves out; it replaces their earlier status."""
+"""The status of evaluators whom the study file excludes, whatever their status was before."""
 CARELESS: Final = "careless"
-"""The reason for excluding answers of an evaluator who breaks a rule of exclusion."""
+"""The reason for excluding answers that break one of the study's rules of exclusion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a step, which its script receives.
+    """What a script receives after each step.
 
-    An outcome is the response, whether the screen spoiled the trial, and whether the evaluator's
+    ``spoiled``: whether the trial was not shown as requested. ``is_over``: whether the evaluator's
     part ends with this answer.
     """
 
@@ -316,7 +316,7 @@ class Ending(str, Enum):
 
 
 def checksum_of(*planned: object) -> str:
-    """SHA-256 (hex) of planned values as JSON, without names of classes or fields."""
+    """Return the SHA-256 (hex) of planned values, written as JSON without class or field names."""
     text = json.dumps(
         planned, default=lambda one: [getattr(one, each.name) for each in fields(one)]
     )
@@ -353,14 +353,14 @@ class Pay:
     currency: str
 
     def due(self, correct: float) -> float:
-        """Pay for a session with ``correct`` correct scored answers, in ``currency``."""
+        """Return the pay for a session with ``correct`` correct scored answers."""
         return round(self.base + self.per_correct * correct, 2)
 
     def values(self, correct: int) -> dict[str, object]:
         return {"pay": f"{self.due(correct):.2f}", "currency": self.currency}
 
     def an_hour(self, correct: float, minutes: float) -> float:
-        """Pay for an hour of sessions, each of ``minutes`` and with ``correct`` correct answers."""
+        """Return the hourly pay for sessions of ``minutes`` with ``correct`` correct answers."""
         return round(60 * self.due(correct) / minutes, 2)
 
     def parts(self, correct: int) -> Due:
@@ -371,10 +371,10 @@ class Pay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Button:
-    """A possible answer: its words (``label``), keys, names of keys (``cap``), area for clicks.
+    """A possible answer, and how it is given.
 
-    ``picture``: the image that can be clicked for it, counted from 0; ``aside``: whether the button
-    is separate from the others, which are steps of a scale.
+    ``cap``: the names of the keys, as shown. ``picture``: the number (from 0) of the image that can
+    be clicked instead. ``aside``: whether the button is apart from the row of the others.
     """
 
     answer: str
@@ -398,10 +398,10 @@ CROSS: Final = "+"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
-    """Images and masks one after the other at one place, each for its time, then the question.
+    """One image, then its masks, each at the same place and for its time in ``exposures_ms``.
 
-    ``cues`` come first, one after the other.
-    ``tolerance_ms`` is the largest deviation from a nominal duration; None: half a frame.
+    The ``cues`` come before, one after the other; the question comes last.
+    ``tolerance_ms``: the largest accepted deviation from a nominal duration; None: half a frame.
     """
 
     exposures_ms: tuple[float, ...]
@@ -411,7 +411,7 @@ class Flash:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLimit:
-    """The time limit of an answer, and the answer that counts after it."""
+    """The time limit of an answer, and the answer that is recorded when it has passed."""
 
     limit_ms: float
     otherwise: str
@@ -420,12 +420,12 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""The place of a reference image: above the others, or in a row with them (between two)."""
+"""The place of a reference image: above the others, or beside them (between two images)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slider:
-    """A line on which one of many answers is marked: the answers in order, and words for both ends.
+    """A line on which the evaluator marks one of many answers; ``ends``: the words at its ends.
 
     Until something is marked, no answer can be sent.
     """
@@ -438,16 +438,16 @@ class Slider:
 class Scene:
     """One trial: its question, its images, and its possible answers.
 
-    Without a `Flash` all images are shown together until the answer. ``word_ms`` is how long each
-    word of the prompt takes to appear; the trial accepts no answer before the last. ``captions``:
-    the letters of the images. ``ranks``: the place of each image in a ranking, None if it has none.
-    ``moves`` are answers that move an image: its letter and the place. ``axis``: the
-    number of this question (from 1) and of all questions about the same images. ``pressed`` is the
-    answer whose button is shown as pressed, and cannot be given. The button without an answer sends
-    what is marked on a ``slider``, or typed into an ``entry``. ``reference``: the title and the
-    place of the last picture, if it is a reference image. ``others`` are the other questions about
-    the same images. The screen has room for each question, so the images do not move between
-    questions.
+    Without a `Flash` all images are shown together until the answer. The words of the prompt
+    appear one after the other, each after ``word_ms``; the trial accepts no answer before the last
+    word. ``captions``: the letters under the images. ``ranks``: the place of each image in the
+    ranking so far; None: no place yet. ``moves``: answers that move an image; B2 moves B to place
+    2. ``axis``: the number of this question (from 1), and how many questions the same images have.
+    ``pressed``: an answer that cannot be given; its button is shown as pressed. A button whose
+    answer is empty sends what is marked on the ``slider``, or typed into the ``entry``.
+    ``reference``: if the last picture is a reference image, its title and place. ``others``: the
+    other questions about the same images; the screen has room for each of them, so the images do
+    not move between questions.
     """
 
     question: str

@@ -1,4 +1,4 @@
-"""How long pictures really were on the screen: a verdict from the flips, and summary tables."""
+"""How long pictures really were on the screen: verdicts on trials, and summary tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal
 
 EXACT_MS: Final = 0.05
-"""Up to this deviation a duration counts as shown exactly."""
+"""A duration counts as exact if it deviates by no more than this."""
 
 COMMON_RATES_HZ: Final = (
     *(50.0, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 160.0, 165.0),
@@ -32,7 +32,7 @@ class Rounding:
     # Durations that whole frames miss by more than `EXACT_MS`, in the order given
     inexact_ms: tuple[float, ...]
     distinct: int  # how many different durations are left after rounding
-    # worst_ms, worst_shown_ms: the duration that is farthest off, and how long its frames last
+    # worst_ms, worst_shown_ms: the duration with the largest deviation, as requested and as shown
     worst_ms: float
     worst_shown_ms: float
     exact_at_hz: tuple[float, ...]  # which of `COMMON_RATES_HZ` would show all durations exactly
@@ -42,7 +42,7 @@ class Rounding:
         return abs(self.worst_shown_ms - self.worst_ms)
 
     def in_words(self, kind: str) -> str:
-        """Describe how the durations of a ``kind``, such as exposures, are rounded."""
+        """Describe in words how durations are rounded; ``kind``: what lasts, such as "exposure"."""
         if not self.inexact_ms:
             return f"{kind}s are exact"
         frames = frames_of(self.worst_ms, self.refresh_hz)
@@ -75,7 +75,7 @@ def rounding_of(durations_ms: Sequence[float], refresh_hz: float) -> Rounding:
     """Compute how durations, one or more, are rounded to whole frames at a refresh rate."""
 
     def miss(duration_ms: float) -> float:
-        # Rounded, so that `max` takes the first of deviations that differ by rounding errors only.
+        # Rounded, since otherwise deviations that should be equal differ by floating-point errors.
         return round(abs(real_ms(duration_ms, refresh_hz) - duration_ms), 6)
 
     worst_ms = max(durations_ms, key=miss)
@@ -96,7 +96,7 @@ def rates_exact_for(durations_ms: Sequence[float]) -> tuple[float, ...]:
 
 
 WHOLE: Final = 0.75
-"""A deviation of at least this share of a frame counts as a whole one, since time stamps jitter."""
+"""At least this share of a frame counts as a whole frame, since time stamps jitter."""
 HALF: Final = 0.5
 """Tolerance, in frames, if the study gives none."""
 
@@ -104,9 +104,9 @@ HALF: Final = 0.5
 class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
-    ``ok``: image and masks lasted for their frames, within the study's tolerance. ``late``: the
-    image or a mask was off by more than that, but less than a frame. ``dropped``: it was off by a
-    frame or more. ``seen``: as ok, but the trial had been shown before without an answer.
+    ``ok``: the image and all masks were shown for their number of frames, within the study's
+    tolerance. ``late``: one of these durations was off by more than that, but by less than a frame.
+    ``dropped``: one was off by a frame or more. ``seen``: ok, but shown before without an answer.
     """
 
     OK = "ok"
@@ -117,9 +117,9 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One change of the screen, by the monotonic clock, in s."""
+    """One change of the screen; all times are in s, by the monotonic clock."""
 
-    at_s: float  # the best estimate of its time
+    at_s: float  # the best estimate of the time
     # earliest_s, latest_s: the change happened between these times
     earliest_s: float
     latest_s: float
@@ -135,15 +135,15 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """One picture from the flip that showed it to the flip that replaced it; all in ms."""
+    """How long one picture was shown, from its own flip to the flip that replaced it."""
 
     # requested_ms, frames, nominal_ms: the requested duration, the number of its frames, and how
     # long these last at the refresh rate
     requested_ms: float
     frames: int
     nominal_ms: float
-    measured_ms: float  # duration by the flips
-    # The largest deviation from ``nominal_ms`` that the limits of the flips' times allow
+    measured_ms: float  # from flip to flip
+    # The largest deviation from ``nominal_ms`` that the intervals of both flips allow
     worst_ms: float
 
     @property
@@ -156,7 +156,7 @@ class Timing:
     """The timing of one flashed trial.
 
     ``flips``: the onset of the image, of each mask, and of the next screen. ``missed_frames``: the
-    largest possible deviation of image or mask in frames.
+    largest possible deviation of the image or a mask, in whole frames.
     """
 
     flips: tuple[Flip, ...]
@@ -182,8 +182,8 @@ def judge_timing(
     ``requests``: the image, then its masks.
     ``flips``: one more than ``requests``; the last flip hid the last picture.
     ``refresh_hz``: the rate that converts frames to durations.
-    ``tolerance_ms``: how far a duration may be from the nominal one of its frames; half a frame
-        if None.
+    ``tolerance_ms``: the largest accepted deviation of a duration from its nominal duration;
+        half a frame if None.
 
     """
     pairs = zip(requests, pairwise(flips), strict=True)
@@ -216,7 +216,7 @@ def describe_shown(request: Request, on: Flip, off: Flip, refresh_hz: float) -> 
 
 
 def frames_off(deviation_ms: float, frame_ms: float) -> int:
-    """Count the whole frames in a deviation; `WHOLE` of a frame counts as one."""
+    """Return a deviation in whole frames; a remainder of `WHOLE` or more counts as one frame."""
     return int(abs(deviation_ms) / frame_ms + 1 - WHOLE)
 
 
@@ -231,7 +231,7 @@ TIMING_COLUMNS: Final = (
     "verdict",
     *(f"{prefix}_{rest}" for prefix in PREFIXES.values() for rest in CELLS),
 )
-"""The columns on timing in a recorded judgement; durations of masks are a list."""
+"""The columns on timing in a recorded judgement; ``mask_measured_ms`` is a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +261,7 @@ class Exposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingRow:
-    """All pictures of one kind and one requested duration, at one refresh rate (in whole Hz)."""
+    """A summary of pictures with the same kind, requested duration, frames and rounded rate."""
 
     # kind, requested_ms, frames, nominal_ms: as in `Exposed`; ``nominal_ms`` is a mean, since rates
     # differ slightly
@@ -270,7 +270,7 @@ class TimingRow:
     frames: int
     nominal_ms: float
     n: int  # the number of these pictures
-    # mean_ms, sd_ms: of the measured durations; one picture has no standard deviation
+    # Mean and standard deviation of the measured durations; sd_ms is None for a single picture
     mean_ms: float
     sd_ms: float | None
     # The largest deviation of a measured duration from its nominal one; negative if too short
@@ -302,7 +302,7 @@ def timing_table(
     """Summarise pictures and verdicts.
 
     ``exposed``: every picture, in any order.
-    ``verdicts``: one for each trial; empty for a trial that was not measured.
+    ``verdicts``: the verdict on each trial; empty or None if its timing was not measured.
 
     Raises ValueError: a verdict is not valid.
     """

@@ -1,7 +1,7 @@
 """The versions of a study: which one each evaluator was given, and which one new evaluators get.
 
 The record keeps for each evaluator the checksum of the study that they were given, and a copy of
-every such study. Studies that measure the same belong to one version (`hype.study.differences`).
+every such study. Studies that measure the same thing are one version (`hype.study.differences`).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Version:
     number: int  # from 1, in the order in which versions began
     # The study that the last evaluator was given; None if this program cannot read it
     study: AnyStudy | None
-    checksums: frozenset[str]  # of every study that its evaluators were given
+    checksums: frozenset[str]  # of the studies that its evaluators were given
     evaluators: int
-    # first_unix_s, last_unix_s: when the first and the last evaluator came
+    # first_unix_s, last_unix_s: when its first and its last evaluator joined
     first_unix_s: float
     last_unix_s: float
 
@@ -78,7 +78,7 @@ def is_same(one: AnyStudy | None, other: AnyStudy | None, *, simulated: bool) ->
 
 
 def rows_of_studies(connection: Connection, *, simulated: bool) -> Sequence[Row[Any]]:
-    """Read each study that evaluators were given; the one given last comes first."""
+    """Read the studies that evaluators were given, the most recent first."""
     columns = evaluators.c
     when = columns.assigned_unix_s
     came = (func.count().label("number"), func.min(when).label("first"), func.max(when))
@@ -144,7 +144,7 @@ STUDIES_GIVEN: Final = (
 
 
 def is_only_study(connection: Connection, today: AnyStudy, *, simulated: bool) -> bool:
-    """Return whether all evaluators were given exactly the current study; read no copies."""
+    """Return whether all evaluators were given exactly the current study, by its checksum."""
     given = connection.execute(STUDIES_GIVEN, {"simulated": simulated}).scalars().all()
     return given == [today.checksum()]
 
@@ -168,7 +168,7 @@ def same_among(
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Return the study that an evaluator was given; the current study if no copy was kept.
 
-    Models that joined after this evaluator are not in that study.
+    That study lacks the models that were added after this evaluator joined.
 
     Raises InputError: this program cannot read the study.
     """
@@ -184,7 +184,7 @@ def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -
 
 
 def find_version(versions: Sequence[Version], number: int | None) -> Version | None:
-    """Return the version with this number, or by default that of the last evaluators, if any.
+    """Return the version with this number; None: that of the last evaluator, if there is one.
 
     Raises InputError: no version has that number.
     """
@@ -199,7 +199,7 @@ def find_version(versions: Sequence[Version], number: int | None) -> Version | N
 def study_in(
     versions: Sequence[Version], version: Version, today: AnyStudy, *, simulated: bool
 ) -> AnyStudy:
-    """Return a version's study from the record, or the current study if it is the same."""
+    """Return a version's study from the record, or the current study if it is of this version."""
     study = today if version.is_that_of(today, simulated=simulated) else version.study or today
     only = OneOfVersions(number=version.number, of=len(versions), checksums=version.checksums)
     return replace(study, version=only if len(versions) > 1 else None)
@@ -208,7 +208,7 @@ def study_in(
 def choose_seen(
     engine: Engine, study: AnyStudy, version: int | None, *, simulated: bool
 ) -> tuple[Sequence[Version], AnyStudy]:
-    """Return a study's versions, and the study of ``version`` (None: the last evaluators')."""
+    """Return all versions of a study, and the study in ``version`` (None: the latest)."""
     with engine.connect() as connection:
         versions = versions_of(connection, study, simulated=simulated)
     chosen = find_version(versions, version)
@@ -257,5 +257,5 @@ def object_of(
 
 
 def day_of(unix_s: float) -> str:
-    """Return the day of a moment, in this machine's time zone."""
+    """Return the date of a time stamp, in this machine's time zone."""
     return datetime.fromtimestamp(unix_s).astimezone().date().isoformat()

@@ -1,4 +1,4 @@
-"""Rectangles in a window: where things are, and what a click hits."""
+"""Rectangles in a window, to place what is drawn and to find what a click hits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A rectangle in pixels. ``x``, ``y``: its middle, relative to the window's; y points up."""
+    """A rectangle in pixels. ``x``, ``y``: its middle, from the window's middle; y points up."""
 
     x: float
     y: float
@@ -48,9 +48,9 @@ class Box:
 
 
 MARGIN: Final = 0.03
-"""Free space at the window's sides; a share of its width."""
+"""Free space on the left and on the right, as a share of the window's width."""
 GAP: Final = 0.012
-"""Smallest gap between images: a share of the window's width in rows, of its height in columns."""
+"""Minimum gap between images: a share of the window's width (columns) or height (rows)."""
 HEAD: Final = 0.2
 """Space above all images, for words and the ranking so far; a share of the window's height."""
 FOOT: Final = 0.1
@@ -63,7 +63,7 @@ TIGHT: Final = 0.66
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Images in rows (the last may be shorter), each at most ``side_px`` wide and high."""
+    """An arrangement of images in rows; each image is at most ``side_px`` wide and high."""
 
     columns: int
     rows: int
@@ -73,8 +73,8 @@ class Grid:
 def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> Grid:
     """Arrange images so that they are as large as possible.
 
-    Of arrangements with equally large images, take the one with fewer empty places, then the one
-    with fewer rows. ``tightness``: the height of words and keys, as a share of their usual height.
+    If several arrangements allow the same size, the one with the fewest empty places is taken, then
+    the one with the fewest rows. ``tightness``: the height of words, relative to the usual one.
     """
     width, height = window_px
     grids = []
@@ -88,6 +88,6 @@ def grid_of(window_px: tuple[int, int], images: int, tightness: float = 1.0) -> 
 
 
 def grid_for(window_px: tuple[int, int], images: int, side_px: int) -> Grid:
-    """Arrange images of a given size; if they do not fit, leave less space for words."""
+    """Arrange images of a given size; if they do not fit, words get less space (`TIGHT`)."""
     usual = grid_of(window_px, images)
     return usual if side_px <= usual.side_px else grid_of(window_px, images, TIGHT)

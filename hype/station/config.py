@@ -1,6 +1,6 @@
-"""The facts about a study that a station needs, as plain values.
+"""What a station needs to know about a study, as plain data.
 
-Texts get colours with the contrast that WCAG 2.2 requires, computed by its formulas.
+The contrast of texts is at least what WCAG 2.2 requires, and is computed by its formulas.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ if TYPE_CHECKING:
 Rgb = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 AMOUNTS: Final = ("pay", "base", "per_answer", "hourly")
-"""Placeholders of texts whose values are amounts of money."""
+"""Placeholders in texts that stand for amounts of money."""
 YES_OR_NO: Final = ("yes", "no")
-"""The answers of the left and the right key on a page with a choice."""
+"""The answers that the left and the right key give on a page with a choice."""
 RESUME: Final = "resume"
-"""The name of the text on buttons that continue the session."""
+"""The name of the text for buttons that continue the session."""
 ARROWS: Final = ("left", "right")
-"""Keys that choose between the left and the right of a page."""
+"""Keys that choose the left or the right answer on a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Names of keys; ``left_means`` is the answer of the left key to a judgement.
+    """The names of keys by their function; ``left_means``: the judgement that the left key gives.
 
-    ``tie``: neither image of a comparison is better, or the next image of a ranking shares a place.
-    ``both_bad``: both images of a comparison are bad.
-    ``undo``: take back the last image of a ranking. ``not_relevant``: an axis does not apply.
+    ``tie``: in a comparison, neither image is better; in a ranking, the next image shares a place.
+    ``both_bad``: in a comparison, both images are bad. ``undo``: in a ranking, take the last image
+    back. ``not_relevant``: in a rating, the axis does not apply.
     """
 
     left: str
@@ -76,9 +76,9 @@ class Keys:
 
     @property
     def choices(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The keys that choose between left and right on a page, such as consent.
+        """The keys for the left and for the right answer on a page, such as consent.
 
-        Arrow keys work in all studies, and so do the study's own keys.
+        The arrow keys always work, in addition to the study's own keys.
         """
         left, right = ((key,) if key not in ARROWS else () for key in (self.left, self.right))
         return (ARROWS[0], *left), (ARROWS[1], *right)
@@ -89,10 +89,10 @@ class Appearance:
     """How the window looks and where it opens.
 
     ``monitor_cm``: the screen's visible width, and its distance from the eyes. ``images_shown``:
-    how many images are on the screen: one, a pair, or more in a grid. ``captioned``: whether a
-    single image has words and keys above and below it, as several images always have.
-    ``reference``: the place of a reference image, which has the size of the one or two images next
-    to it. ``largest_px``: no image is drawn larger (None: images are enlarged to the study's size).
+    the number of images on the screen; more than two are in a grid. ``captioned``: whether words or
+    keys surround a single image, as they always surround several. ``reference``: the
+    place of a reference image, which is as large as the others. ``largest_px``: the maximum size of
+    an image; None: images are enlarged to the study's size.
     ``progress``: whether a bar between trials shows the finished share of the block.
     """
 
@@ -116,7 +116,7 @@ class Appearance:
 
 
 class PageLook(NamedTuple):
-    """A picture on a page, and its description in words."""
+    """A picture on a page, and the text that describes it."""
 
     request: PictureRequest
     alt: str
@@ -128,9 +128,9 @@ class Speech:
 
     language: str = "en"
     caps: Mapping[str, str] = field(default_factory=dict)  # names on the caps of keys
-    said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if they differ
-    own: Mapping[str, str] = field(default_factory=dict)  # the study's names, used in both
-    number_pad: str = "{digit}"  # the name of a digit of the number pad in a sentence
+    said: Mapping[str, str] = field(default_factory=dict)  # names in sentences, if different
+    own: Mapping[str, str] = field(default_factory=dict)  # the study's own names, for both
+    number_pad: str = "{digit}"  # how a sentence names a key of the number pad
     decimal_mark: str = "."
 
 
@@ -152,13 +152,13 @@ class StationConfig:
 Shares = tuple[float, float]
 """Shares of a window's width and height."""
 DEFAULT_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 0.5), 2: (0.44, 0.54)}
-"""The largest shares if the study gives no size: for a single image, and for each of a pair. A
-pair has the same size with and without a prompt above it, so that studies can be compared."""
+"""How much of a window an image may fill if the study gives no size, by number of images. The
+images of a pair are as large with a prompt as without, so that studies can be compared."""
 MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
-"""The largest shares if the study gives a size; words and keys still fit."""
+"""How much of a window an image may fill if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""Largest shares of a single image with a caption: without and with a size in the study."""
+"""The same for a single image with a caption: if the study gives no size, and if it does."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of a reference's label, and of the gap between rows; shares of the window's height."""
@@ -171,8 +171,8 @@ def image_side_px(
 ) -> int:
     """Return the side of the square that an image fills, in pixels.
 
-    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. The width of the whole screen,
-    not of the window, gives the size of a pixel in cm. Images are not enlarged beyond their own
+    A visual angle θ at distance d spans 2·d·tan(θ/2) on the screen. The size of a pixel is computed
+    from the width of the whole screen, not of the window. Images are not enlarged beyond their own
     pixels unless the study asks for it.
 
     Raises SessionProblem: the images do not fit into the window.
@@ -204,7 +204,7 @@ def most_side_px(appearance: Appearance, window_px: tuple[int, int]) -> int:
 
 
 def filling(appearance: Appearance, shares: Shares, window_px: tuple[int, int]) -> int:
-    """Return the side of images that fill ``shares`` of a window with their reference, if any."""
+    """Return the side of images that fill ``shares`` of a window, together with any reference."""
     width, height = shares
     if appearance.reference == "beside":
         width, height = (
@@ -264,7 +264,7 @@ def cap_label(key: str, speech: Speech) -> str:
 
 
 def name_in_sentence(key: str, speech: Speech) -> str:
-    """Return a key's name in a sentence, which differs for some keys."""
+    """Return a key's name in a sentence, which may differ from the name on its cap."""
     if own := speech.own.get(key) or speech.said.get(key):
         return own
     if key.startswith(NUMBER_PAD):
@@ -288,7 +288,7 @@ def hint_beneath(config: StationConfig, question: ChoiceScreen) -> str:
 def fill_text(config: StationConfig, name: str, values: Mapping[str, Any]) -> str:
     """Fill the placeholders of one of a study's texts.
 
-    If no pay is due, the text ``no_pay`` replaces each paragraph that names the pay.
+    If no pay is due, the text ``no_pay`` replaces each paragraph that mentions pay.
     """
     keys, texts = config.keys, config.texts
     paragraphs = texts[name].split("\n\n")
@@ -325,18 +325,18 @@ class StepPresenter(Protocol):
     """Shows one kind of step, and waits for the answer."""
 
     def present(self, step: Any, /) -> Presentation:
-        """Show the step up to the moment when it can be answered."""
+        """Show the step, and return as soon as it can be answered."""
         ...
 
     def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. After a pause by the pause key, the step is asked again."""
+        """Wait for the answer. After a pause with the pause key, the step is asked again."""
         ...
 
 
 class StandingTrial(NamedTuple):
     """The parts of a trial that stay on the screen while a question about its answer is asked.
 
-    ``draw`` draws its images and their words.
+    ``draw`` draws the trial's images and their words.
     """
 
     draw: Draw
@@ -348,7 +348,7 @@ class TrialPresenter(StepPresenter, Protocol):
     """Shows one kind of trial."""
 
     def standing(self, trial: Any, /) -> StandingTrial | None:
-        """Return the parts of an untimed trial to keep on screen; None if no question fits."""
+        """Return what stays on the screen during a question; None if the question does not fit."""
         ...
 
 
@@ -364,7 +364,7 @@ class Stage:
 
 
 class TrialLook(Protocol):
-    """The facts about a protocol's trials that a station needs, as plain values."""
+    """What a station needs to know about a protocol's trials."""
 
     @property
     def question(self) -> str:
@@ -378,13 +378,13 @@ class TrialLook(Protocol):
         """Load and return the presenter of each kind of trial."""
 
     def scene(self, trial: Any, config: StationConfig, /) -> Scene:
-        """Return the look of a trial in a browser."""
+        """Return how a browser shows a trial."""
 
 
 LEAST: Final = 4.5
 """The contrast that every text must have (success criterion 1.4.3, level AA)."""
 ENOUGH: Final = 7.0
-"""The contrast to choose if the background allows it (criterion 1.4.6, level AAA)."""
+"""The contrast that is preferred if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
 """Colours for texts; the first two have a softer contrast than the last two."""
 
@@ -405,7 +405,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def ink_on(paper: Rgb) -> Rgb:
-    """Choose a colour for texts: the first with a contrast of `ENOUGH`, else that with the highest.
+    """Choose the first of `INKS` with a contrast of `ENOUGH`, or the one with the highest contrast.
 
     On any grey, either black or white has a contrast of at least 4.58 (√21).
     """

@@ -1,8 +1,8 @@
-"""Start a virtual display if there is none; import PsychoPy without files in the home directory.
+"""Start a virtual display if there is none; import PsychoPy without writing to the home directory.
 
 PsychoPy and its libraries make folders in the home directory when they are imported, and fail if
-they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual X server ends with
-this program.
+they cannot. So PsychoPy gets another home, in the user's cache folder. A virtual display ends when
+this program ends.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def ensure_display(*, virtual_allowed: bool) -> bool:
 
 
 VIRTUAL: Final = "HYPE_VIRTUAL_DISPLAY"
-"""Environment variable with the display that this program, or its parent, started."""
+"""Environment variable for the virtual display that this program, or its parent, started."""
 
 
 def start_xvfb() -> str:
@@ -117,7 +117,7 @@ def require_display() -> None:
 
 @contextlib.contextmanager
 def psychopy_home() -> Iterator[None]:
-    """Give PsychoPy a folder in the user's cache as its home directory, within this block.
+    """Use a folder in the user's cache as PsychoPy's home directory within this block.
 
     PsychoPy's warning about the library pytables, which hype does not need, is hidden.
     """

@@ -34,9 +34,9 @@ SMALLEST: Final = 0.018
 POINTS_PER_PX: Final = 0.75
 """Points per pixel in PsychoPy's texts; PsychoPy uses whole points."""
 FAINT: Final = 0.3
-"""How much of the text colour is in the outlines of parts that cannot be used yet (a share)."""
+"""Share of the text's colour in the faint colour; the rest is the background's colour."""
 REMEMBERED: Final = 4096
-"""Number of measured widths that are remembered."""
+"""Maximum number of measured widths to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Style:
 
 
 class Canvas:
-    """Makes PsychoPy stimuli once, and draws them at their places.
+    """Makes each PsychoPy stimulus once, and draws it at its place.
 
     Sizes are proportional to the window's height, so that a small window looks like a large one.
     ``mirrored``: whether texts are read from right to left.
@@ -74,14 +74,14 @@ class Canvas:
     def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
         """Upload an image as a texture, pixel for pixel, and return a function that draws it.
 
-        It replaces the previous picture of this ``place``. There is one stimulus for each place,
-        since stimuli stay in memory until the garbage collector runs, and their textures perhaps
-        forever. The picture's middle is at ``x`` and ``y``.
+        The image replaces the previous one of this ``place``. There is one stimulus for each place,
+        since old stimuli stay in memory until the garbage collector runs, and their textures
+        perhaps longer. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
         stimulus.setImage(image, log=False)
         stimulus.size = image.size
-        # If one side is odd and the other even, moving by half a pixel aligns image and window.
+        # If only one of image and window has an odd side, a shift of half a pixel aligns them.
         width, height = image.size
         stimulus.pos = x + (width - self.width) % 2 / 2, y + (height - self.height) % 2 / 2
         stimulus.draw()  # the first drawing uploads the texture
@@ -90,7 +90,7 @@ class Canvas:
         return draw
 
     def clear(self) -> None:
-        """Make the drawing surface empty."""
+        """Clear the drawing surface."""
         self._window.clearBuffer()
 
     def put(self, style: Style, text: str, y: float, x: float = 0.0) -> None:
@@ -152,10 +152,10 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from the right: only texts with letters of a right-to-left script do.
+        """Whether a text runs from right to left; without letters of such a script it does not.
 
-        In a mirrored study such letters are enough, since a sentence may start with the Latin name
-        of a key. A caption without such letters runs from the left.
+        In a mirrored study one such letter is enough, since a sentence may start with the Latin
+        name of a key. In other studies, the first letter decides.
         """
         return bool(FROM_RIGHT.search(text)) and (self.is_mirrored or runs_from_right(text))
 
@@ -182,7 +182,7 @@ class Canvas:
 
     @property
     def faint_rgb(self) -> Rgb:
-        """The colour of outlines of parts that cannot be used yet; no text has it."""
+        """The colour of inactive outlines, bars and dots; no text has this colour."""
         return mix(self.ink_rgb, self.paper_rgb, FAINT)
 
     def _once(self, what: tuple[object, ...], make: Callable[[], Any]) -> Any:
@@ -211,7 +211,7 @@ class Canvas:
         )
 
     def _rows_of(self, style: Style, text: str) -> Iterator[str]:
-        """Yield the lines of a text in a column, with their characters in the order of display."""
+        """Break a text into the lines of a column, each with its characters from left to right."""
         size_px = style.height * self.height
         for paragraph in text.split("\n"):
             from_right = self._is_from_right(paragraph)
@@ -225,7 +225,7 @@ class Canvas:
                 yield ""
 
     def _line(self, bold: bool, rgb: Rgb | None) -> Any:
-        """Make a stimulus for a line of text, still empty."""
+        """Make a stimulus for a line of text; its text is set later."""
         return self._visual.TextStim(
             self._window,
             text="",
@@ -246,7 +246,7 @@ class Canvas:
         return self._visual.Rect(self._window, fillColor=rgb, **usual | look)
 
     def _measure_px(self, text: str, size_px: float, bold: bool = False) -> float:
-        """Return the width that a text would have in PsychoPy."""
+        """Return the width of a text as PsychoPy would draw it."""
         from pyglet import font
 
         points = max(1, int(size_px * POINTS_PER_PX))

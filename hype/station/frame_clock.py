@@ -1,7 +1,7 @@
 """Show pictures for whole frames, whether or not flips wait for the screen.
 
 Each picture is rendered before its time, so that a flip only swaps two buffers. Each flip is stored
-with the interval in which the screen must have changed; `hype.session.timing` judges it.
+with the interval in which the screen must have changed; `hype.session.timing` evaluates it.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""The last part of a wait is a busy loop, since sleep takes longer than requested."""
+"""Duration of a busy loop at the end of each wait, since sleep may take too long."""
 LEAD_FRAMES: Final = 4
-"""Frames of the previous picture, flipped before an exposure to find when frames start."""
+"""Number of flips of the previous picture before an exposure, to find when frames start."""
 REMEMBERED_FLIPS: Final = 15
 """The number of past flips that predict the duration of the next."""
 CHANGED_BY: Final = 0.4
-"""The screen has changed after this share of a usual flip's duration, as measured externally."""
+"""The screen changes after this share of a flip's usual duration (measured externally)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedPicture:
-    """Something to draw, and for how many frames (0: until something else is drawn).
+    """A drawing, and for how many frames it is shown (0: until the next drawing).
 
     ``at_flip`` is called after the screen has changed to this drawing, never before.
     """
@@ -63,7 +63,7 @@ class Surface(Protocol):
 
 
 class Time(Protocol):
-    """The monotonic clock; tests have their own."""
+    """The monotonic clock, which tests replace."""
 
     def monotonic(self) -> float: ...
 
@@ -73,7 +73,7 @@ class Time(Protocol):
 
 
 class VsyncClock:
-    """For displays where each flip waits for the next frame: an exposure is a number of flips."""
+    """A clock for displays where each flip waits for the next frame; it counts flips."""
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
         self._surface = surface
@@ -104,11 +104,11 @@ class VsyncClock:
 
 
 def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
-    """Find when the screen changed, from the stamps of consecutive flips that waited for frames.
+    """Find when the screen changed, from time stamps of consecutive flips that waited for frames.
 
-    A stamp can be late (the program did not run), but never early. A flip can also miss frames. The
-    stamps do not show which of the two happened. So the screen may have changed earlier than the
-    stamp: by the stamp's delay after the regular time of the frame, and by the missed frames.
+    A stamp is never early. It is late if the program read the clock too late, or if the flip missed
+    frames; stamps do not show which. So the screen may have changed at any time up to the stamp;
+    the earliest is the regular time of the stamp's frame, minus the frames that it may have missed.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -125,11 +125,11 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
 
 
 class SoftwareClock:
-    """For displays where flips do not wait: each flip is timed for the start of its frame.
+    """A clock for displays where flips do not wait; it times each flip itself.
 
-    A flip takes time, and the screen changes meanwhile. So the flip starts earlier, by `CHANGED_BY`
-    of the median duration of the last flips. If a flip takes longer than usual, most of the delay
-    comes after the screen has changed.
+    The screen changes during a flip. So each flip starts early, by `CHANGED_BY` times the median
+    duration of the last flips. If a flip takes longer than usual, most of the delay comes after the
+    screen has changed.
     """
 
     def __init__(self, surface: Surface, refresh_hz: float, clock: Time = time) -> None:
@@ -160,7 +160,7 @@ class SoftwareClock:
         return flips
 
     def _flip(self) -> Flip:
-        """Flip, and remember how long it took."""
+        """Flip, store how long it took, and return when the screen changed."""
         begun_s = self._clock.monotonic()
         self._surface.flip()
         done_s = self._clock.monotonic()
@@ -192,7 +192,7 @@ def frame_clock(window: Any, facts: DisplayFacts) -> FrameClock:
 
 
 class WaitingSurface:
-    """A window whose flips wait for the screen, as PsychoPy's own flip does."""
+    """A window where PsychoPy's own flip waits for the screen."""
 
     def __init__(self, window: Any) -> None:
         self._window = window
@@ -204,7 +204,7 @@ class WaitingSurface:
         self._window.flip()
 
     def clear(self) -> None:
-        """Do nothing: PsychoPy's flip has cleared."""
+        """Do nothing: PsychoPy's flip has cleared the surface."""
 
 
 class SwappedSurface:
@@ -271,7 +271,7 @@ def awake_cores(latency: Path = LATENCY) -> Iterator[None]:
 
 
 def raise_priority() -> bool:
-    """Ask for real-time priority, which often needs a permission; return whether it was granted."""
+    """Ask for real-time priority, which often needs permission; return whether it was granted."""
     if sys.platform != "linux":
         return False
     try:

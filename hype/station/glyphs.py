@@ -19,15 +19,15 @@ def draw_every_character(language: str) -> None:
 
 
 class CoveringFont(FreeTypeFont):  # type: ignore[misc]
-    """A font of pyglet that takes missing characters from other fonts.
+    """A pyglet font that takes the characters it lacks from other fonts.
 
-    This class also opens the right font of a file with several fonts; pyglet opens the first.
+    If a file contains several fonts, this class opens the right one; pyglet opens the first.
     """
 
     language = ""
 
     def get_glyph_slot(self, character: str) -> Any:
-        """Return the glyph of a character: an empty box only if no font has the character."""
+        """Return a character's glyph, which is an empty box only if no font has the character."""
         other_face = face_with(character, self._name or "", self.language, bold=self.bold)
         face = open_face(other_face) if other_face else self.face
         face.set_char_size(self.size, self.dpi)
@@ -39,7 +39,7 @@ class CoveringFont(FreeTypeFont):  # type: ignore[misc]
 
 @cache
 def open_face(face: Face) -> Any:
-    """Open a font; it stays open."""
+    """Open a font, which then stays open."""
     ft_face = FT_Face()
     FT_New_Face(ft_get_library(), face.file, face.index, ctypes.byref(ft_face))
     return FreeTypeFace(ft_face)

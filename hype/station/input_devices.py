@@ -1,4 +1,4 @@
-"""Keys and clicks with their times, and the keys of this keyboard by name."""
+"""Keyboard and mouse: presses and clicks with their times, and keys by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNICODE: Final = 0x0100_0000
 FROM_X: Final = 1
 """Psychtoolbox, and so PsychoPy, adds this to the X server's key numbers."""
 LEVELS: Final = (0, 2, 1, 3)
-"""The order in which a key's characters are tried: without shift in both layouts, then with it."""
+"""The order of a key's characters: those without shift of both layouts, then those with shift."""
 
 
 def character_of(keysym: int) -> str:
@@ -86,7 +86,7 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy does not use ``ptb``; its other backends give unreliable times.
+    Raises SessionProblem: PsychoPy does not use the backend ``ptb``; the others are not exact.
     PsychoPy changes the backend silently if system libraries are missing.
     """
 
@@ -164,10 +164,10 @@ SENT: Final = "\r"
 
 
 class Typing:
-    """Typed characters, as the system makes them from keys: with shift, accents and any layout.
+    """Typed characters, after the system has applied shift, accents and the keyboard's layout.
 
     The time of a character is when the window received it, as for a `Click`. A key that is held
-    down repeats.
+    down types its character again and again.
     """
 
     def __init__(self, window: Any) -> None:
@@ -188,7 +188,7 @@ class Typing:
         self._since_s = time.monotonic()
 
     def take_characters(self) -> list[tuple[str, float]]:
-        """Return what was typed since `listen` or the last call: characters, and when (ms).
+        """Return the characters typed since `listen` or the last call, and their times in ms.
 
         `ERASED`, `SENT` and the names in `MOVES` mean that a key erased, sent or moved something.
         """
@@ -205,7 +205,7 @@ class Typing:
 
 
 class Click(NamedTuple):
-    """A press of the left button: its place, from the window's middle (y points up), and time."""
+    """A press of the left button: where (from the window's middle; y points up), and when."""
 
     x: float
     y: float
@@ -216,8 +216,8 @@ class Pointer:
     """The station's mouse.
 
     pyglet does not report the X server's time of a press, so its time is when the window received
-    the press. The window checks for events every millisecond, so the time is late by a millisecond
-    at most; during a flip, by the duration of the flip.
+    the press. The window checks for events every millisecond, so the time is at most a millisecond
+    late, or as late as a flip is long if the press comes during a flip.
     """
 
     def __init__(self, window: Any) -> None:
@@ -260,7 +260,7 @@ class Pointer:
         return taken
 
     def take_held(self) -> tuple[float, float] | None:
-        """Return the pointer's latest x with the left button held, and the y where it was pressed.
+        """Return the pointer's latest x while the left button is held, and the y of the press.
 
         None if there was no press or drag since `listen` or the last call.
         """

@@ -17,14 +17,14 @@ from hype.session.loop import SessionStopped
 from hype.station.display import import_psychopy
 
 LONGEST_S: Final = 1.0
-"""If the time between two readings of the clock is this much longer than planned, the program was
+"""A reading of the clock that comes this much later than planned means that the program was
 stopped; a busy machine does not delay a reading that long."""
 SIGNALLED_S: Final = 0.1
-"""The limit in place of `LONGEST_S`, if SIGCONT has shown that the program was stopped."""
+"""Replaces `LONGEST_S` after SIGCONT, which shows that the program was stopped."""
 
 
 class Stops:
-    """Finds times when the program was stopped, between two readings of the monotonic clock."""
+    """Measures how long the program was stopped, by reading the monotonic clock often."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -33,14 +33,14 @@ class Stops:
         self._found_s: list[float] = []
 
     def note_continued(self) -> None:
-        """Remember SIGCONT: the program was stopped; the next reading shows for how long."""
+        """Remember SIGCONT, so that the next reading is compared with a shorter limit."""
         self._was_signalled = True
 
     def begin(self) -> None:
         self._look(0.0, math.inf)
 
     def look(self, planned_s: float = 0.0) -> None:
-        """Read the clock; this reading was planned ``planned_s`` after the last one."""
+        """Read the clock; ``planned_s``: the planned time between the last reading and this one."""
         self._look(planned_s, LONGEST_S)
 
     def take(self) -> list[float]:
@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the unplanned part of the time since the last reading, if at least ``most_s``."""
+        """Store how much later than planned this reading is, if it is at least ``most_s``."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -62,7 +62,7 @@ URGENT: Final = (signal.SIGINT, signal.SIGTERM)
 """If one of these signals comes a second time, it ends the program immediately."""
 HANG_UP: Final = getattr(signal, "SIGHUP", signal.SIGTERM)
 SIGNALS: Final = (*URGENT, HANG_UP)
-"""SIGHUP comes from a terminal that closes or a system that shuts down."""
+"""SIGHUP is sent when the terminal closes or the system shuts down."""
 GOES_ON: Final = getattr(signal, "SIGCONT", None)
 IGNORED: Final = (signal.SIG_IGN, None)
 
@@ -103,7 +103,7 @@ class Interrupts:
 
 @contextmanager
 def note_signals() -> Iterator[Interrupts]:
-    """Remember the first signal that asks the program to end; a second one ends the program.
+    """Remember the first signal that asks the program to end; a second signal ends it at once.
 
     SIGCONT, after which a stopped program continues, is remembered too. Signals that were ignored
     before, such as SIGHUP under ``nohup``, stay ignored.
@@ -134,9 +134,9 @@ def note_signals() -> Iterator[Interrupts]:
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
     """Return a function that handles the events of a window, and notes if the window is closed.
 
-    Without this function, pyglet only sets a flag on a request to close, and does not notice when
-    another program destroys the window. With ``all_sent`` the function waits for events that are
-    still on their way.
+    Without this function, a request to close only sets a flag in pyglet, and pyglet does not notice
+    if another program destroys the window. With ``all_sent`` the function first waits
+    until the X server has sent all events.
     """
     from pyglet.libs.x11 import xlib
 
@@ -167,7 +167,7 @@ MESSAGE: Final = (
 
 @contextmanager
 def end_with_display() -> Iterator[None]:
-    """If the display is lost in this block, end the program immediately, with a message and code 1.
+    """If the display is lost in this block, end the program with a message and exit code 1.
 
     Raises SessionProblem: PsychoPy is not installed.
     """
@@ -183,7 +183,7 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library; the cache keeps the wrapper, since X may call it any time."""
+    """Wrap `end` for the X library, which may call it at any time; so the wrapper is cached."""
     return xlib.XIOErrorHandler(end)
 
 

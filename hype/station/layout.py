@@ -15,7 +15,7 @@ from hype.station.typesetting import fill_lines, pieces_of, ruler_at, runs_from_
 
 TROUBLE: Final = "trouble"
 AWAY: Final = "away"
-"""Names of the texts shown if a session has to stop, or waits until answers can be stored."""
+"""Names of the texts for a session that has to stop, and for one that cannot store answers."""
 TITLE: Final = Style(0.046, bold=True, anchor="top")
 BODY: Final = Style(0.031, anchor="top")
 HINT: Final = Style(0.027)
@@ -24,15 +24,15 @@ CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
-"""A title of several lines is between these heights above the window's middle (as shares)."""
+"""Bottom and top of a title with several lines: shares of the height, from its middle."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
 LIFT: Final = 0.13
-"""A title above a picture is higher by this share of the window's height."""
+"""How much higher a title is if a picture is below it, as a share of the window's height."""
 PICTURE_HEIGHT: Final = 0.28
 PICTURE_GAP: Final = 0.03
 BODY_LEADING: Final = 1.2
-"""The distance of two lines in PsychoPy, as a multiple of the text's size."""
+"""The distance between two lines in PsychoPy, as a multiple of the text's size."""
 CAP_Y: Final = -0.35
 CAP_HEIGHT: Final = 0.075
 CAP_SIDE: Final = 0.016
@@ -80,7 +80,7 @@ class Layout(Canvas):
         """Draw nothing."""
 
     def page_picture(self, image: Image.Image) -> tuple[Draw, float]:
-        """Upload a page's picture; return how to draw it, and its share of the window's height."""
+        """Upload a page's picture; return what draws it, and its share of the window's height."""
         image.thumbnail((int(COLUMN * self.width), int(PICTURE_HEIGHT * self.height)))
         y = (BODY_Y + LIFT) * self.height - image.height / 2
         return self.picture(image.convert("RGB"), PAGE, y=round(y)), image.height / self.height
@@ -115,7 +115,7 @@ class Layout(Canvas):
         self.put(PILOT, self.fill("pilot", {}), PILOT_Y)
 
     def cross(self) -> None:
-        """Draw a fixation cross, with even sizes so that it is in the window's exact middle."""
+        """Draw a fixation cross exactly in the window's middle, which requires even sizes."""
         long, thin = (2 * max(1, round(s * self.height / 2)) for s in (CROSS_LENGTH, CROSS_WIDTH))
         for width, height in ((long, thin), (thin, long)):
             self.fill_box(Box(x=0, y=0, width=width, height=height), self.ink_rgb)
@@ -125,7 +125,7 @@ class Layout(Canvas):
         self.put(QUESTION, self.fill(name, {}), 0.0)
 
     def waiting(self, name: str, left: float) -> None:
-        """Draw feedback that stays for a fixed time, with the share of the time that is left."""
+        """Draw feedback that stays for a fixed time, with a bar for the share ``left`` of it."""
         self.verdict(name)
         self._bar(left, BAR_Y)
 
@@ -146,9 +146,9 @@ class Layout(Canvas):
     def legend(
         self, left: str, right: str, *, keys: tuple[Sequence[str], Sequence[str]] | None = None
     ) -> None:
-        """Draw two key caps with their meanings, on the left and on the right.
+        """Draw two key caps with their meanings, one on the left and one on the right.
 
-        ``keys``: the keys of both sides; by default the two that answer trials.
+        ``keys``: the keys of each side; by default those that answer trials.
         """
         aside = self._aside()
         sides = keys or ((self.keys.left,), (self.keys.right,))
@@ -196,7 +196,7 @@ class Layout(Canvas):
     def _words(self, name: str, values: Mapping[str, Any], picture: float = 0.0) -> None:
         """Draw one of the study's texts, with its first paragraph as the title.
 
-        ``picture``: the height of a picture below the title, which moves the title up; 0 for none.
+        ``picture``: the height of the picture below the title, which moves the title up; 0: none.
         """
         lift, gap = (LIFT, picture + PICTURE_GAP) if picture else (0.0, 0.0)
         title, _, body = self.fill(name, values).partition("\n\n")
@@ -211,7 +211,7 @@ class Layout(Canvas):
         self.put(self._fitting(body, BODY_HEIGHT - down), body, BODY_Y - down)
 
     def _fitting(self, body: str, room: float) -> Style:
-        """Return the largest style in which a text ends above the keys."""
+        """Return the style with the largest size at which the text ends above the keys."""
         room_px = room * self.height
         sizes_px = sizes(BODY.height * self.height, SMALLEST * self.height)
         fits = (px for px in sizes_px if self._rows(body, px) * px * BODY_LEADING <= room_px)
@@ -244,7 +244,7 @@ class Layout(Canvas):
         return EITHER.join(map(self.label, keys))
 
     def _legend_box(self, label: str, meaning: str, x: float) -> Box:
-        """Return the box of a cap and its meaning, as wide as the wider of the two."""
+        """Return the box around a cap and its meaning."""
         cap = self._cap_box(label, x)
         half = max(cap.width, self.width_of(MEANING, meaning)) / 2
         foot = (MEANING_Y - MEANING.height) * self.height

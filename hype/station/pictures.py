@@ -19,14 +19,14 @@ Value = TypeVar("Value")
 
 
 class Prefetcher(Generic[Key, Value]):
-    """Loads values in the order of their use, a few in advance.
+    """Loads values in advance, in the order in which they will be used.
 
-    The order only affects the speed: `take` returns the right value for any key at any time. If a
-    key of the order is never taken, each later key is only loaded when it is taken.
+    The order only affects the speed: `take` returns the right value for any key at any time. If one
+    key of the order is never taken, the keys after it are loaded only when they are taken.
 
-    There are two queues: ``_held`` has the keys whose load has started, ``_todo`` the keys after
-    them. A key is taken from ``_todo`` under the lock, so never by both the thread and a caller.
-    The lock is free during a load.
+    There are two queues: ``_held`` contains keys whose load has started, ``_todo`` the keys after
+    them. Only a holder of the lock removes keys from ``_todo``, so the thread and a caller never
+    remove the same key. The lock is released during a load.
 
     ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
     time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:
@@ -60,12 +60,12 @@ class Prefetcher(Generic[Key, Value]):
         self._held.clear()
 
     def take(self, key: Key) -> Value:
-        """Return the value of ``key``: loaded in advance if it is next in the order, or now.
+        """Return the value of ``key``; load it now if it is not the next key in the order.
 
         Raises the exception that ``load`` raised for this key, here or in the thread.
         """
         coming = None
-        with self._changed:  # a key that is next in the order leaves its queue
+        with self._changed:  # the key leaves its queue if it is next
             if self._held:
                 if self._held[0][0] == key:
                     coming = self._held.popleft()[1]
@@ -92,7 +92,7 @@ class Prefetcher(Generic[Key, Value]):
     def _load_next(self) -> bool:
         """Wait until the next key may be loaded, and load it; return False once loading is over.
 
-        Each load has its own call, so that no variable keeps the value while the thread waits.
+        Each load is a separate call, so that no local variable keeps its value in memory.
         """
 
         def may_move() -> bool:

@@ -66,13 +66,13 @@ def square(window: Any, look: PatchSettings, rgb: Rgb) -> Any:
 MOUSE: Final = "mouse"
 """The record contains this as the key if the answer was a click."""
 GAP_MS: Final = 400.0
-"""How long the progress is shown between two trials, if nothing else is between them."""
+"""How long the progress is shown between two trials, if nothing else is shown there."""
 PAUSED: Final = ("resume", "quit")
-"""Texts of the left and the right key during a pause."""
+"""Names of the texts under the left and the right key during a pause."""
 
 
 class Taken(NamedTuple):
-    """An offer that the evaluator took, the key, and the response time."""
+    """The offer that the evaluator took, with the key and the response time."""
 
     offer: Offer
     key: str
@@ -87,7 +87,7 @@ class StationWindow:
 
     ``on_pause`` is called after each pause, with its start and its end. While the window waits, it
     checks for ``interrupts`` and stops the session if there was one. It also measures how long the
-    program was stopped, for example by a sleeping machine.
+    program was stopped, for example while the machine slept.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if there is one: lit for a ``place`` (image 0, masks 1, 2, …), else dark.
+        """Add the patch, if any: lit for the image (``place`` 0) or a mask (1, 2, …), else dark.
 
         In a pilot, the words that mark it as a pilot are added too.
         """
@@ -151,11 +151,11 @@ class StationWindow:
         return together(draw, self._patch.draw_off if place is None else self._patch.light(place))
 
     def owe(self, draw: Draw, for_ms: float) -> None:
-        """Keep a drawing; `settle` shows it once the latest answer is on the disk."""
+        """Keep a drawing that `settle` shows later, once the latest answer is stored."""
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
-        """Show what must appear before ``step``, and the progress.
+        """Show the drawing that `owe` kept, and the progress, before ``step``.
 
         Progress is shown with feedback; if there is no feedback, it is shown alone before a trial.
         """
@@ -183,9 +183,9 @@ class StationWindow:
     def ask(
         self, step: Step, offers: Sequence[Offer], *, otherwise: Response | None = None
     ) -> Response:
-        """Wait until an offer is taken. After a pause by the pause key, wait again.
+        """Wait until an offer is taken. After a pause with the pause key, wait again.
 
-        ``otherwise``: the response if its time passes before an offer is taken; None: no limit.
+        ``otherwise``: the response if no offer is taken within its ``rt_ms``; None: no time limit.
 
         Raises TrialLeft: a pause interrupted a flashed or timed trial, which must be shown again.
         """
@@ -243,7 +243,7 @@ class StationWindow:
         offers: Sequence[Offer],
         draw: Callable[[int | None], None],
     ) -> Response:
-        """Wait until the first of ``offers`` sends the mark, or another offer is taken.
+        """Wait until the mark is sent (by the first of ``offers``), or another offer is taken.
 
         ``draw`` draws the step with a mark. The pause key pauses; the mark stays.
         """
@@ -308,7 +308,7 @@ class StationWindow:
     def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was pressed.
 
-        An earlier press that was not read yet counts, even if ``end_s`` has passed.
+        A press that came before this call counts if it was not read yet, even after ``end_s``.
         """
         self._stops.begin()
         while True:
@@ -336,7 +336,7 @@ class StationWindow:
 
     @contextmanager
     def unless_closed(self) -> Iterator[None]:
-        """If the window is gone, end the session for that reason, not for the errors that follow.
+        """If the window is gone, report this as the reason, and not the errors that it causes.
 
         Raises SessionInterrupted: the window was closed, or a signal asked the program to end.
         """
@@ -348,18 +348,18 @@ class StationWindow:
             raise
 
     def _points_at(self, step: Step) -> bool:
-        """Whether a click can answer a step: a waiting page, or any step if the study allows it."""
+        """Whether a click can answer a step; pages that wait for an answer always accept clicks."""
         if isinstance(step, Screen) and step.duration_ms is None:
             return True
         return self._answers_by_mouse
 
     def _within_reach(self, step: Step, offers: Iterable[Offer]) -> Iterator[Offer]:
-        """Yield offers, without areas if a click cannot answer the step."""
+        """Yield the offers; remove their areas if a click cannot answer the step."""
         for offer in offers:
             yield offer if self._points_at(step) else replace(offer, areas=())
 
     def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
-        """Wait until an offer is taken; return None after the limit. Time counts from the call.
+        """Wait until an offer is taken; return None if ``limit_ms`` has passed since the call.
 
         A press in time counts even if the program reads it later.
         """
@@ -404,6 +404,6 @@ def together(*draws: Draw) -> Draw:
 
 
 def presentation(onset_s: float, timing: Timing | None = None) -> Presentation:
-    """Make a `Presentation` that started at ``onset_s`` of the monotonic clock."""
+    """Make a `Presentation` that started at ``onset_s`` by the monotonic clock."""
     unix_s = time.time() - (time.monotonic() - onset_s)
     return Presentation(onset_unix_s=unix_s, onset_monotonic_s=onset_s, timing=timing)

@@ -17,7 +17,7 @@ from hype.station.input_devices import CHARACTERS, FROM_X, keymap_here
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One answer: its ``keys``, and the ``areas`` of the window where a click gives it.
+    """An answer that can be given, by any of ``keys`` or by a click into any of ``areas``.
 
     A ``typed`` answer needs all the keys, one after the other, or a click and the last key.
     """
@@ -46,7 +46,7 @@ def translate_errors() -> Iterator[None]:
 
 
 class SimulatedInput:
-    """Presses keys and clicks through the X server, if they will reach our own window."""
+    """Presses keys and clicks through the X server, but only if our own window receives them."""
 
     def __init__(self, window_id: int) -> None:
         from Xlib import display
@@ -59,7 +59,7 @@ class SimulatedInput:
     def press(self, key: str) -> None:
         """Press and release a key.
 
-        Raises SessionProblem: another window has the keyboard, or the display is gone.
+        Raises SessionProblem: another window has the keyboard focus, or the display is gone.
         """
         from Xlib import X
 
@@ -102,7 +102,7 @@ class SimulatedInput:
         self._display.close()
 
     def _fake(self, events: tuple[int, int], detail: int) -> None:
-        """Ask the X server for a press and its release."""
+        """Ask the X server to simulate a press and its release."""
         from Xlib.ext import xtest
 
         for event in events:
@@ -117,13 +117,13 @@ def keys_typing(text: str) -> tuple[str, ...]:
 
 
 class HumanRespondent:
-    """A person, who looks and answers without the program's help."""
+    """A person, who looks at the screen and uses the keyboard and the mouse."""
 
     patience_s: Final = 300.0
     """How long the last screen stays if the person presses nothing."""
 
     def see(self, step: Step, offers: Iterable[Offer]) -> None:
-        """Receive a step that can now be answered, and the possible answers."""
+        """Do nothing: a person sees on the screen what can be answered."""
 
     def act(self) -> None:
         """Do nothing. A waiting station calls this so that simulated evaluators can act."""
@@ -133,7 +133,7 @@ class SimulatedRespondent:
     """A simulated evaluator at a real window.
 
     It presses keys and buttons through the X server's XTEST extension, so that a press passes
-    through the same parts as a person's: server, input device, psychtoolbox or pyglet, PsychoPy.
+    through the same software as a person's: X server, psychtoolbox or pyglet, and PsychoPy.
     Every second answer that has an area is given by a click.
     """
 
@@ -155,7 +155,7 @@ class SimulatedRespondent:
         return self._reading_ms / 1000
 
     def see(self, step: Step, offers: Iterable[Offer]) -> None:
-        """Choose an answer and the time to press it; no answer means that the time runs out.
+        """Choose an answer and when to press it; with `NO_ANSWER`, let the time run out.
 
         Raises ValueError: the step has no such answer.
         """

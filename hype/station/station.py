@@ -53,32 +53,32 @@ SMALL_OPTION: Final = Style(0.022)
 NUMBER: Final = Style(0.026, bold=True)
 COLUMN: Final = 0.88
 LEAST_WIDTH: Final = 0.25
-"""Smallest width of the column of answers; a share of the window's width."""
+"""Minimum width of the column of answers, as a share of the window's width."""
 TOP: Final = 0.19
 BOTTOM: Final = -0.37
-"""Answers are between these heights: shares of the window's height, from its middle."""
+"""The answers' upper and lower limit: shares of the window's height, from its middle."""
 ROW: Final = 0.075
-"""Largest height of an answer; a share of the window's height."""
+"""Maximum height of an answer, as a share of the window's height."""
 ENTRY_WIDTH: Final = 0.5
-"""Width of the box for typing; a share of the window's width."""
+"""Width of the box for typing, as a share of the window's width."""
 WITHHOLDING: Final = "tab"
 """The key that skips a typed answer; other keys write text."""
 WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
 KEY: Final = 2.0
-"""Sizes for questions about a trial. ``WIDE``: widths of the box for typing and of the keys to skip
-or send, as shares of the row. ``HINT_SHARE``: the hint's height, as a share of the question's.
-``AIR``: gap between boxes; ``KEY``: width of a key and its gaps; as multiples of a row's height."""
+"""Sizes for questions about a trial. ``WIDE``: shares of the row for the box for typing (or the
+slider), and for the key to skip (or send). ``HINT_SHARE``: the hint's share of the question's
+height. ``AIR`` (gap between boxes), ``KEY`` (a key and its gaps): multiples of a row's height."""
 LINE_SHARE: Final = 0.75
-"""Width of the slider's line, as a share of its row's."""
+"""Width of the slider's line, as a share of the row's width."""
 APART: Final = 0.5
 """Gap, in rows, between the option that skips the question and the options above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """Where the parts of a question are; a row has an option, a text box, a slider or a key."""
+    """Where a question's parts are; a row contains an option, a text box, a slider or a key."""
 
     asked: Box
     rows: tuple[Box, ...]
@@ -91,7 +91,7 @@ def question_places(
 ) -> QuestionPlaces:
     """Place a question and ``options`` answers, with a gap of ``apart`` rows above the last.
 
-    ``widest_px``: the width of the longest answer in one line.
+    ``widest_px``: the width of the longest answer if it is written in one line.
     """
     width, height = window_px
     row = int(min(ROW, (TOP - BOTTOM) / (options + apart)) * height)
@@ -172,13 +172,13 @@ class Questioning:
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
-        """Place a slider in a row, with room on both sides for the words of its ends."""
+        """Place a slider in a row, with room on both sides for the words at its ends."""
         return place_slider(
             self._layout, question.slider, replace(row, width=LINE_SHARE * row.width)
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return the parts of a question's trial that stay on the screen; None if none do."""
+        """Return what stays on the screen of the trial that a question is about; None: nothing."""
         trial = question.about
         if trial is None or trial.is_time_critical:
             return None
@@ -238,7 +238,7 @@ QUESTIONS: Final = (
     *(Comprehension, Question, TypedQuestion, ConfidenceQuestion, ConfidenceSlider),
 )
 WAIT_STEP_S: Final = 0.05
-"""The time between two updates of the time left."""
+"""The time between two updates of the bar that shows the time left."""
 
 
 class Reading:
@@ -332,14 +332,14 @@ class WindowStation:
         }
 
     def present(self, step: Step) -> Presentation:
-        """Show ``step`` up to the moment when it can be answered."""
+        """Show ``step``, and return as soon as it can be answered."""
         with self._window.unless_closed():
             self._window.settle(step)
             self._window.point(step)
             return self._presenters[type(step)].present(step)
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer. After a pause by the pause key, the step is asked or shown again."""
+        """Wait for the answer. After a pause with the pause key, the step starts again."""
         with self._window.unless_closed():
             response = self._presenters[type(step)].respond(step)
             if isinstance(step, Trial):
@@ -353,7 +353,7 @@ class WindowStation:
             self._window.wait_until(time.monotonic() + seconds)
 
     def show_trouble(self) -> None:
-        """Until a key is pressed or ``patience_s`` is over, show that the station has to stop.
+        """Show that the station has to stop, until a key is pressed or ``patience_s`` have passed.
 
         The screen needs nothing from the disk, since the disk may be the problem.
         """

@@ -23,14 +23,14 @@ REFUSALS: Final = {
     errno.EAGAIN: "another program has it open",
     errno.EBUSY: "another program has it open",
 }
-"""Why a port could not be opened, in plainer words than the system's."""
+"""Plain words for the system's errors when a port cannot be opened."""
 
 
 @dataclass(slots=True)
 class Output:
-    """One output for codes, its setting in the study, and the number of lost codes.
+    """A stream or port for trigger codes; ``setting`` is the study's setting that names it.
 
-    ``send`` sends a code without waiting; OSError or RuntimeError means that the code is lost.
+    ``send`` sends a code without waiting; if it raises OSError or RuntimeError, the code is lost.
     """
 
     setting: str
@@ -41,7 +41,7 @@ class Output:
 
 
 class Triggers:
-    """Sends triggers; the station calls it right after the flip that shows or hides an image."""
+    """Sends a trigger right after each flip that shows or hides an image."""
 
     def __init__(self, ports: TriggerSettings, outputs: Sequence[Output]) -> None:
         self._ports = ports
@@ -55,7 +55,7 @@ class Triggers:
 
     @property
     def problem(self) -> str | None:
-        """Describe how many triggers were lost, and why; None if none was.
+        """Describe how many triggers were lost, and why; None if no trigger was lost.
 
         This also works after closing.
         """
@@ -67,7 +67,7 @@ class Triggers:
         return "; ".join(problems) or None
 
     def _send(self, code: int) -> None:
-        """Send a code to each output, or count it as lost there."""
+        """Send a code to each output; if an output fails, count the code as lost there."""
         for output in self._outputs:
             output.sent += 1
             try:
@@ -96,7 +96,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
     The stream has one channel of strings, at an irregular rate. The markers are the codes as text,
-    "1" and "2": recorders, and programs that read their files, expect strings, and EEGLAB converts
+    "1" and "2": recorders and the programs that read their files expect strings; EEGLAB converts
     numbers to text anyway. The description of the stream explains the codes. The stream's source id
     is the same in every session at this station, so that a recorder finds the stream again.
 
@@ -134,7 +134,7 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
 
 @contextmanager
 def open_serial(ports: TriggerSettings) -> Iterator[Output]:
-    """Open a serial port for this program alone; each trigger is one byte.
+    """Open a serial port, and keep other programs from using it; each trigger is one byte.
 
     Raises SessionProblem: pyserial is not installed, or the port cannot be opened.
     """

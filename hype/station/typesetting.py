@@ -24,7 +24,7 @@ from hype.errors import SessionProblem
 BOLD: Final = 200
 REGULAR: Final = 80
 BY_PATTERN: Final = 0
-"""FcMatchPattern: fontconfig's substitutions apply to a pattern, not to a font."""
+"""FcMatchPattern in fontconfig: substitutions apply to a pattern, not to a font."""
 GENERIC: Final = frozenset(("sans", "sans-serif", "serif", "monospace", "system-ui"))
 """Names of families for which the system chooses a font."""
 REMEMBERED: Final = 8192
@@ -58,7 +58,7 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 
 @lru_cache(REMEMBERED)
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
-    """Return the font that draws a character: the family's own if possible; None if there is none.
+    """Return the font that draws a character, if possible of this family; None if no font can.
 
     If another font is needed, fontconfig prefers one for the ``language``: Chinese and Japanese
     share many characters in Unicode, and write them in different ways.
@@ -69,7 +69,7 @@ def face_with(character: str, family: str, language: str, *, bold: bool = False)
 
 
 def lacking(text: str, family: str, language: str) -> str:
-    """Return the characters of a text that no font has, each once, in order."""
+    """Return the characters of a text that no font has; each is listed once, in order."""
     wanted = dict.fromkeys(text.replace("\n", ""))
     return "".join(c for c in wanted if face_with(c, family, language) is None)
 
@@ -147,11 +147,11 @@ ARABIC: Final = re.compile("[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff]")
 VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
 """Characters that select the form of the character before them, and have no shape of their own."""
 OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
-"""Brackets and quotation marks, and their mirror images: reordering a text does not mirror them."""
+"""Replaces brackets and quotation marks by mirror images; reordering does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""This character is put after each paired mark. If reordering moves it before the mark, the mark's
-text runs from right to left. The character has no width and hardly ever occurs in a text."""
+"""A character that is put after each of these marks. If reordering moves it before the mark, the
+text there runs from right to left, so the mark is mirrored. It is invisible and very rare."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""
@@ -163,7 +163,7 @@ NEVER_LAST: Final = frozenset("「『（【〈《“‘([{")
 
 
 def units_of(word: str) -> Iterator[str]:
-    """Split a word where a line may break; in scripts with spaces it stays whole."""
+    """Split a word where a line may break; words of scripts with spaces stay whole."""
     start = 0
     for at in range(1, len(word)):
         before, after = word[at - 1], word[at]
@@ -191,7 +191,7 @@ def join_letters(text: str) -> str:
 
 
 def reorder_line(line: str, *, from_right: bool) -> str:
-    """Put a line into its visible order from left to right.
+    """Put the characters of a line into their order on the screen, from left to right.
 
     ``from_right``: whether its paragraph runs from right to left.
     """
@@ -213,14 +213,14 @@ def reorder_text(text: str) -> str:
 
 @cache
 def _arabic() -> Any:
-    """Make the object that joins Arabic letters; PsychoPy installs its library."""
+    """Make the object that joins Arabic letters; its library is installed with PsychoPy."""
     from arabic_reshaper import ArabicReshaper
 
     return ArabicReshaper()
 
 
 Ruler = Callable[[str, int], float]
-"""Returns the width of a text in a size, both in pixels."""
+"""Returns the width of a text at a given size; both are in pixels."""
 LEADING: Final = 1.25
 """The distance between two lines, as a multiple of the text's size."""
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
@@ -247,13 +247,13 @@ class TextLine:
     width_px: float
 
     def visible_text(self, words: int | None) -> str:
-        """Return the words of this line among the text's first ``words`` words; None: all words."""
+        """Return the words of this line that are among the text's first ``words`` (None: all)."""
         return join_pieces(p for p in self.pieces if words is None or p.word < words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typeset:
-    """A text in lines; ``cut``: whether a part of it did not fit."""
+    """A text broken into lines; ``cut``: whether a part of it did not fit."""
 
     lines: tuple[TextLine, ...]
     size_px: int
@@ -311,7 +311,7 @@ def fits(lines: Sequence[TextLine], room: Room, size_px: int) -> bool:
 
 
 def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
-    """Join pieces to a line, with spaces between words, but not after a full-width mark."""
+    """Join pieces to a line, with spaces between words except after a full-width mark."""
     words = groupby(pieces, key=attrgetter("word"))
     row = " ".join("".join(piece.text for piece in some) for _, some in words)
     return FULL_WIDTH.sub(r"\1", row)
@@ -333,7 +333,7 @@ def fill_lines(
 def even_out(
     pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Make as many lines as ``lines`` has, of about the same length."""
+    """Break the text into as many lines as ``lines``, but of about equal length."""
     if len(lines) < 2:
         return lines
     narrow_px, wide_px = 0.0, max(line.width_px for line in lines)
@@ -374,7 +374,7 @@ def break_word(
 
 
 def shorten_line(line: TextLine, width_px: float, measure: Callable[[str], float]) -> TextLine:
-    """Put an ellipsis at the end of a line, in place of as few characters as possible."""
+    """End a line with an ellipsis, which replaces as few characters as possible."""
     *before, last = line.pieces
     for end in range(len(last.text), 0, -1):
         row = (*before, TextPiece(last.text[:end] + ELLIPSIS, last.word))

@@ -17,7 +17,7 @@ from hype.station.display import import_psychopy
 Answer = TypeVar("Answer")
 INTERLACED: Final = 0x10
 DOUBLE_SCANNED: Final = 0x20
-"""Flags of a mode in RandR."""
+"""Flags of a display mode in RandR, an extension of the X server."""
 
 
 class Rectangle(NamedTuple):
@@ -57,13 +57,13 @@ def rate_of(dot_clock_hz: int, h_total: int, v_total: int, flags: int = 0) -> fl
 
 
 def most_covered(places: Sequence[Rectangle], window: Rectangle) -> int | None:
-    """Return the index of the place that overlaps most with a window; None if none does."""
+    """Return the index of the place that overlaps most with a window; None if no place does."""
     shared = [place.overlap_px(window) for place in places]
     return shared.index(max(shared)) if any(shared) else None
 
 
 def read_monitors() -> tuple[Monitor, ...]:
-    """Ask the X server for monitors; empty if it does not answer or lacks the extension RandR."""
+    """Ask the X server for its monitors; none if it does not answer or lacks RandR."""
     return ask_x_server(lambda x: tuple(list_monitors(x)) if x.has_extension("RANDR") else ()) or ()
 
 
@@ -104,20 +104,20 @@ def list_monitors(server: Any) -> Iterator[Monitor]:
 
 Sync = Literal["vsync", "software"]
 LONGEST_S: Final = 2.0
-"""No flip starts later than this after the measurement starts; a running flip cannot be stopped."""
+"""A measurement starts no new flip after this time; its last flip may end later."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""Number and longest time of the first flips. They do not count, since drivers may queue them."""
+"""Maximum number and duration of the first flips; they do not count, as drivers may queue them."""
 FIRST_FLIPS: Final = 3
 """The number of flips before the first pause; their intervals determine its length."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
-"""The pause between two flips, as a share of the interval between flips without it."""
+"""The length of a pause, as a share of the interval between flips without a pause."""
 GROWTH: Final = 1.2
-"""If flips wait for the screen, a pause between two of them does not lengthen their interval. If
-flips do not wait, it grows by at least this factor."""
+"""If flips do not wait for the screen, a pause between two flips lengthens the interval between
+them by at least this factor. If flips wait, the interval stays the same."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
@@ -130,7 +130,7 @@ NEARLY: Final = 0.03
 
 
 class UnfitDisplay(SessionProblem):
-    """A display that is not fit for a session. ``code`` gives the reason, for programs."""
+    """A display that is not fit for a session. ``code`` names the reason, for programs."""
 
     def __init__(self, code: str, problem: str, remedy: str) -> None:
         self.code = code
@@ -204,10 +204,10 @@ def measure_patiently(measured: Callable[[], Answer]) -> Answer:
 
 
 def judge_rate(bare_s: Sequence[float], paused_s: Sequence[float]) -> MeasuredRate:
-    """Decide from the intervals between flips, without and with a pause, whether flips wait.
+    """Decide whether flips wait, from the intervals between flips without and with a pause.
 
-    If flips wait, each interval is a whole number of frames. If not, intervals grow by the pauses.
-    A busy machine may hide this, but makes the intervals irregular.
+    If flips wait, each interval is a whole number of frames. If not, a pause lengthens it. On a
+    busy machine the pauses may have no visible effect, but then the intervals are irregular.
     """
     typical_s = max(statistics.median(bare_s), SHORTEST_S)
     grows = statistics.median(paused_s) >= GROWTH * typical_s
@@ -229,8 +229,8 @@ def settle(mode_hz: float | None, measured: MeasuredRate, wanted_hz: float) -> t
     ``measured``: the rate of the flips.
     ``wanted_hz``: the study's ``display.refresh_hz``.
 
-    Returns the way to time exposures, and the rate that converts frames to durations: the mode's
-    exact rate, if known; else the rate of the flips, if they wait; else the study's.
+    Returns how exposures are timed, and the rate that converts frames to durations: the rate that
+    the system reports, if known; else the rate of flips, if they wait; else the study's rate.
 
     Raises UnfitDisplay: two of these rates differ.
     """
@@ -266,7 +266,7 @@ class DisplayFacts:
     """The facts about a display.
 
     ``screen``: the number in the study file; ``on_screen``: the screen that shows the window (None:
-    none does); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
+    no screen); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
     "software" if the program times the frames. ``mode_hz``: the rate that the system reports (None:
     it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts
     frames to durations.

@@ -1,1 +1,1 @@
-"""Statistics: functions take arrays and tidy frames, and return frozen results."""
+"""Statistics: functions take arrays or tidy data frames, and return frozen dataclasses."""

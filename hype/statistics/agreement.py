@@ -32,9 +32,9 @@ def unit_alpha(
 ) -> Alpha | None:
     """Compute Krippendorff's α: how much the values within units agree.
 
-    ``value``: the answers; NaN if missing. ``unit``, ``evaluator`` and ``items`` (the prompts; None
-    if fixed or unknown): the unit, person and item of each answer, numbers from 0. All have shape
-    (n,). The result is None if no unit has two values, or all values of such units are the same.
+    ``value``: the answers; NaN if missing. ``unit``, ``evaluator``, ``items``: the numbers (from 0)
+    of each answer's unit, person and item; ``items`` is None if they are fixed or unknown. All have
+    shape (n,). Returns None if no unit has two values, or all values of such units are the same.
     `cluster_error` gives the interval, if at least `FEWEST_PEOPLE` evaluators are known.
     """
     kept = ~np.isnan(value)
@@ -77,19 +77,19 @@ def cluster_error(
 ) -> tuple[int, Error | None]:
     """Return the number of people, and the error of α that comes from people and items.
 
-    The error is computed, to first order, from how far α moves if one person, one item, or one cell
-    (one person's answers about one item) is left out. As in `hype.statistics.crossed`, the variance
+    The error is computed, to first order, from how much α changes without one person, one item, or
+    one cell (one person's answers about one item). As in `hype.statistics.crossed`, the variance
     is V_people + max(0, V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
-    (units, V). ``adds``: a function of unit numbers and counts; it returns what the units add to α,
-    shape (units,).
+    (units, V). ``adds``: a function that returns what units add to α, shape (units,), from the
+    numbers of these units and their counts.
     """
     whole = adds(np.arange(len(counts)), counts)
 
     def find_moves(cluster: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return how far α moves without each cluster, and the cluster's share of the values."""
+        """Return how much α changes without each cluster, and the cluster's share of values."""
         clusters, number = renumber(cluster)
         own, cell = np.unique(number * len(counts) + unit, return_inverse=True)
         left = np.bincount(cell * counts.shape[1] + code, minlength=len(own) * counts.shape[1])
@@ -169,7 +169,7 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of the joint distribution of two answers, and its derivative for each share.
+    """Return κ of the joint distribution of two answers, and its derivatives by the shares.
 
     Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
@@ -222,7 +222,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return the share of pairs of answers to the same unit that agree; None without units.
+    """Return how often two answers about the same unit agree, as a share; None without units.
 
     Units are weighted by their numbers of answers, as in α.
     """
@@ -241,7 +241,7 @@ def interval_of_strata(
 ) -> tuple[float | None, float | None]:
     """Return the interval of `alpha_of_strata`, with the error from `cluster_error`.
 
-    ``unit``, ``value``, ``people``, ``items``: of each answer, as in `cluster_error`.
+    ``unit``, ``value``, ``people``, ``items``: one number for each answer, as in `cluster_error`.
     """
     observed, expected = _disagreements(units)
     counts, of_stratum = units.counts.astype(float), units.count_strata()

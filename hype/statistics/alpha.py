@@ -3,7 +3,7 @@
 Krippendorff (2004), "Content Analysis", 2nd ed., chapter 11, and (2011), "Computing Krippendorff's
 alpha-reliability"; Hayes & Krippendorff (2007), "Answering the call for a standard reliability
 measure for coding data". α is 1 if all observers agree, about 0 if they answer by chance, and below
-0 if they disagree more than by chance. An observer may leave out units.
+0 if they disagree more than by chance. Observers need not judge all units.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import Estimate, declare_estimate
 
 Level = Literal["ordinal", "interval", "nominal"]
-"""How the distance of two values is measured: by rank, by difference, or only as equal or not."""
+"""How the distance between two values is measured: by rank, difference, or equality only."""
 _LEAST: Final = 1e-12
 
 
@@ -29,9 +29,9 @@ AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
 class Alpha:
     """Krippendorff's α, and the data behind it."""
 
-    # For ratings: "conditions" is agreement among ratings of a condition, over all its images. A
+    # For ratings, "conditions" means agreement among all ratings of a condition, of any image. A
     # rating of a pair counts for the first condition, and with the opposite sign for the second.
-    # "items" is agreement among the ratings of one item (an image, or two).
+    # "items" means agreement among the ratings of one item (an image, or two images).
     unit: AlphaUnit
     # At most 1. About 0 if values of one unit differ as much as values of different units.
     # `unit_alpha` gives the interval; there is none if evaluators are unknown or too few.
@@ -39,7 +39,7 @@ class Alpha:
     # units: the number of units with at least two values; n: the number of values in these units
     units: int
     n: int
-    evaluators: int | None  # people who gave the values; None if unknown
+    evaluators: int | None  # number of people who gave the values; None if unknown
 
 
 def coincidences(counts: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from hype.statistics.arrays import FloatArray
 
 
 def eta_squared(*, between: float, within: float) -> float:
-    """Return the share of all variance that is between conditions; one sum must be above 0."""
+    """Return the share of variance between conditions, from sums of squares (not both 0)."""
     return between / (between + within)
 
 
@@ -57,9 +57,9 @@ class Anova:
     p: float | None
     # The share of all variance that is between conditions, 0 to 1; None if f is None
     eta_squared: float | None = None
-    # The same share in the population, estimated; may be below 0. None if f is None.
+    # An estimate of this share in the population; it may be below 0. None if f is None.
     omega_squared: float | None = None
-    # Repeated measures: both degrees of freedom of p are multiplied by this (Greenhouse, Geisser)
+    # For repeated measures: the factor by which Greenhouse and Geisser reduce degrees of freedom
     epsilon: float | None = None
 
 
@@ -99,7 +99,7 @@ def one_way(groups: GroupMoments) -> Anova:
 def compare_repeated(scores: FloatArray) -> Anova:
     """Compare conditions that the same people judged; ``scores``: shape (people, conditions).
 
-    The differences may have unequal variances, since the degrees of freedom of p are corrected by
+    Differences of conditions may have unequal variances: degrees of freedom are corrected as in
     Greenhouse and Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
     """
     people, conditions = scores.shape
@@ -203,7 +203,7 @@ def rounding(groups: Mapping[str, FloatArray]) -> float:
 
 
 def moments(groups: Mapping[str, FloatArray], *, rounding: float) -> GroupMoments:
-    """Summarise each condition's scores, shape (evaluators,), not empty.
+    """Summarise each condition's scores: an array of shape (evaluators,) that is not empty.
 
     Scores of a condition count as equal if they differ by ``rounding`` or less.
     """

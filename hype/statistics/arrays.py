@@ -13,6 +13,6 @@ IntArray = npt.NDArray[np.int64]
 
 
 def renumber(codes: npt.NDArray[Any]) -> tuple[int, IntArray]:
-    """Return how many codes there are, and renumber them from 0 without gaps, in the same order."""
+    """Return the number of different codes, and the codes renumbered from 0 without gaps."""
     used = np.bincount(codes) > 0
     return int(used.sum()), (np.cumsum(used) - 1)[codes]

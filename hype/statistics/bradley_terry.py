@@ -8,8 +8,8 @@ The likelihood has a finite maximum if and only if the graph "i was chosen over 
 strongly connected: for every split of the conditions into two parts, each part won at least once
 against the other (Ford 1957, "Solution of a ranking problem from binary comparisons").
 
-Newton's method finds the maximum. A bound on the third derivative damps the steps, so that steps
-never overshoot: see `damping`.
+Newton's method finds the maximum. Its steps are shortened by a bound on the third derivative, so
+that they never overshoot: see `damping`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
-"""The search ends when no log-strength moves by more than this.
+"""The search ends when a step changes no log-strength by more than this.
 
 The next step would be about the square of this.
 """
 SMALLEST_GRADIENT: Final = 1e-12
-"""The gradient at the end is at most this share of the information."""
+"""At the end, the gradient is at most this share of the diagonal of the information."""
 MOST_STEPS: Final = 500
 _FAR: Final = "they are too far apart"
 
@@ -113,11 +113,11 @@ def climb(
     centred: int | None = None,
     is_flat: bool = True,
 ) -> tuple[FloatArray, int]:
-    """Find the maximum by damped steps of Newton's method from 0; also return their number.
+    """Find the maximum by damped Newton steps from 0; also return the number of steps.
 
     ``derivatives`` returns the gradient and the information. ``anchor`` makes the information
     invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: how many of the
-    first parameters are kept at the mean 0; None for all. ``is_flat``: whether the gradient must
+    first parameters are shifted to mean 0; None: all. ``is_flat``: whether the gradient must
     also be nearly 0 at the end, not only the step. Raises StrengthsNotFound: the maximum is too far
     away for floating-point numbers.
     """
@@ -164,7 +164,7 @@ def laplacian(weights: FloatArray) -> FloatArray:
 
 
 def invert_centred(matrix: FloatArray) -> FloatArray:
-    """Invert a matrix whose rows sum to 0, on vectors with mean 0."""
+    """Invert a matrix whose rows sum to 0; the inverse is for vectors with mean 0."""
     size = len(matrix)
     scale = np.trace(matrix) / size or 1.0
     inverse: FloatArray = np.linalg.inv(anchor_rows(matrix)) - 1 / (scale * size)
@@ -172,7 +172,7 @@ def invert_centred(matrix: FloatArray) -> FloatArray:
 
 
 def anchor_rows(matrix: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible, and keep its effect on mean-0 vectors."""
+    """Make a matrix whose rows sum to 0 invertible; for vectors with mean 0 it stays the same."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
 
@@ -245,7 +245,7 @@ def connectivity(counts: Counts) -> Connectivity:
 
 
 def _mark_reachable(points: FloatArray, group: Sequence[int]) -> BoolArray:
-    """Mark the conditions that a group beat, directly or through others."""
+    """Mark a group, and the conditions that it beat, directly or through others."""
     reached = np.zeros(len(points), dtype=bool)
     reached[list(group)] = True
     while True:

@@ -1,24 +1,24 @@
-"""Scores by group: each condition within each group of evaluators, of images or of prompts.
+"""Scores of each condition within each group of evaluators, of images or of prompts.
 
 A cell is a condition within a group. Cells share people and images; `hype.statistics.crossed` takes
 this into account. θ̂_cg is the estimate of condition c in group g, and V the covariance of all
 estimates.
 
-**Variances of few people.** A condition's estimates in its groups have errors with a common part,
-their mean covariance v_c, and separate parts, d_cg = V_cg,cg − v_c. A variance from few people is
-uncertain, so d_cg is moderated. The moderated d_cg is a mean of the observed one, weighted by its
-degrees of freedom, and of s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here n_cg is the number of
-answers, and s_c² the condition's mean of n_cg·d_cg over groups (Smyth 2004, "Linear models and
-empirical Bayes methods for assessing differential expression", Statistical Applications in Genetics
-and Molecular Biology 3). The test and the totals use the moderated d_cg.
+**Variances of few people.** The errors of a condition's estimates in its groups have a common part,
+with variance v_c (their mean covariance), and separate parts, with variances d_cg = V_cg,cg − v_c.
+A variance from few people is uncertain, so d_cg is moderated: it is replaced by a mean of the
+observed d_cg, weighted by its degrees of freedom, and s_c²/n_cg, weighted by `PRIOR_FREEDOM`. Here
+n_cg is the number of answers, and s_c² the condition's mean of n_cg·d_cg over groups (Smyth 2004,
+"Linear models and empirical Bayes methods for assessing differential expression", Statistical
+Applications in Genetics and Molecular Biology 3). The test and the totals use the moderated d_cg.
 
 **Interaction.** The test asks whether the difference between conditions depends on the group. A
 linear model of the cells has an effect of each condition and of each group; a cell has the weight
 n_cg/s_c². The weighted sum of squares of the residuals is divided by its expectation Σλ, where λ
 are the eigenvalues of the residuals' weighted covariance. The quotient is compared with Fisher's F
-with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν is the degrees of freedom of the
-variance of the contrast that an eigenvector gives. The second number is limited to the value that
-the formula has with the variances of the cells instead of λ, since different contrasts depend on
+with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν are the degrees of freedom of λ, which
+is the variance of a contrast of cells (an eigenvector). The second number is never larger than the
+same formula gives with the cells' own variances in place of λ, since different contrasts depend on
 the variances of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of
 analysis of variance problems", Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997,
 "Box-type approximations in nonparametric factorial designs", JASA 92; here with the covariance of
@@ -65,7 +65,7 @@ class CellEstimates:
     people: IntArray  # how many people answered
     answers: IntArray  # how many answers there are
     crossed: Crossed  # the people, images and errors of the values, in the same order
-    whole: float | None = None  # the value of 100 %, if values are shares of answers
+    whole: float | None = None  # the value that means 100 %, if values are shares of answers
     # The lowest and highest value of the scale, if values are means on a scale
     scale: tuple[float, float] | None = None
     # Further numbers by name, such as errors on fakes; NaN where a number is missing
@@ -86,12 +86,12 @@ def cell_means(
 ) -> CellEstimates:
     """Make cells from means of answers.
 
-    ``names``: of conditions, and of groups. ``condition``, ``group``, ``values``: the indexes and
-    the value of each answer, shape (answers,). ``people``, ``items``: as in `Crossed`. ``whole``,
-    ``scale``: as in `CellEstimates`. ``stratum``: the level (from 0) of another factor that changes
-    an answer's value, such as the other condition of a comparison. A cell's mean is adjusted to the
-    mix of strata that its condition has over all groups. The adjusted mean is the condition's mean,
-    plus the mean deviation of the cell's answers from the means of their strata.
+    ``names``: the conditions' names and the groups' names. ``condition``, ``group``: the index of
+    each answer's condition and group; ``values``: its value; all have shape (answers,). ``people``,
+    ``items``: as in `Crossed`. ``whole``, ``scale``: as in `CellEstimates`. ``stratum``: the level
+    (from 0) of another factor that changes an answer's value, such as the other condition of a
+    comparison. A cell's mean is adjusted to the mix of strata in its condition: it is the
+    condition's mean, plus the mean deviation of the cell's answers from the means of their strata.
     """
     cell_of = condition * len(names[1]) + group
     kept, cell = np.unique(cell_of, return_inverse=True)
@@ -201,7 +201,7 @@ class GroupScores:
     column: str
     of_evaluators: bool  # whether these are groups of evaluators, not of images or prompts
     groups: tuple[str, ...]
-    # left_out, answers: the numbers of answers without a group, and of all answers
+    # left_out, answers: the number of answers without a group, and that of all answers
     left_out: int
     answers: int
     weights: Mapping[str, float] | None  # the shares of the groups in a population
@@ -236,7 +236,7 @@ def cell_scores(
     """Score cells.
 
     ``shares``: the groups' shares in a population, with sum 1. ``are_people``: whether evaluators
-    are known; otherwise each answer counts as a different person's.
+    are known; if not, each answer counts as if another person had given it.
     """
     errors = _errors(cells)
     order = np.lexsort((cells.group, cells.condition)).tolist()
@@ -310,7 +310,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     freedom = np.where(
         cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
     )
-    # The variance of a share if answers were independent, with two answers of each kind added
+    # The variance of a share of independent answers, after adding two answers of each kind
     least = np.zeros(len(seen))
     if cells.whole is not None:
         even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)

@@ -1,9 +1,9 @@
-"""Pearson's correlations of columns with gaps, and their intervals.
+"""Pearson's correlations of columns, which may have missing values, and their intervals.
 
 Several numbers from one evaluator are not independent, since evaluators differ. Numbers about one
-item are not independent either. So an interval generalises to other people and other items
-(`hype.statistics.crossed`), on Fisher's scale (`interval_on_fisher_scale`). If people and items are
-unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
+item are not independent either. So intervals generalise to other people and other items
+(`hype.statistics.crossed`); their scale is Fisher's (`interval_on_fisher_scale`). If people and
+items are unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Correlation:
     low: float | None
     high: float | None
     n: int  # rows that have both numbers
-    # How many evaluators (or other groups of rows) count as independent; None if each row does
+    # Number of evaluators (or other groups of rows) that count as independent; None: each row
     clusters: int | None
 
 
@@ -54,7 +54,7 @@ class CorrelationMatrix:
     low: FloatArray
     high: FloatArray
     n: IntArray  # rows that have both numbers, shape (k, k)
-    # How many evaluators (or other groups of rows) count as independent; None if each row does
+    # Number of evaluators (or other groups of rows) that count as independent; None: each row
     clusters: int | None
 
 
@@ -66,7 +66,7 @@ def correlation(
     *,
     confidence: float = 0.95,
 ) -> Correlation:
-    """Correlate two columns of shape (n,), NaN if missing, like `correlation_matrix`."""
+    """Correlate two columns of shape (n,), NaN for missing values; see `correlation_matrix`."""
     both = np.column_stack([np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)])
     complete = ~np.isnan(both).any(axis=1)
     codes, about = (
@@ -122,7 +122,7 @@ def correlation_matrix(
 
 
 def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | None) -> Error | None:
-    """Return the error of Fisher's z of two complete columns that vary, shape (n,).
+    """Return the error of Fisher's z for two complete columns that vary, shape (n,).
 
     To first order, for x and y with mean 0 and variance 1, a row adds (xy - r(x² + y²)/2)/n to r,
     and 1/(1 - r²) times that to z; its weight is (x² + y²)/2n. ``people``, ``items``: as in
@@ -143,11 +143,11 @@ def z_error(x: FloatArray, y: FloatArray, people: IntArray, items: IntArray | No
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, *, confidence: float, of_ranks: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Fisher's interval of correlations over ``n`` independent rows each.
+    """Return Fisher's intervals of correlations, each over ``n`` independent rows.
 
     ``of_ranks``: use the variance of Spearman's ρ by Bonett and Wright (2000), "Sample size
     requirements for estimating Pearson, Kendall and Spearman correlations". All arrays have the
-    same shape. Ends are NaN with fewer than four rows, and for correlations of −1 and 1.
+    same shape. The ends are NaN for fewer than four rows, and for a correlation of −1 or 1.
     """
     rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
     variance = np.full(rows.shape, np.nan)

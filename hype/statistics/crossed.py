@@ -1,6 +1,6 @@
 """Two crossed samples: the people who answer, and the images or prompts that they answer about.
 
-Other people would answer differently, and a model will make other images tomorrow. A statement
+Other people would answer differently, and a model can generate other images. So a statement
 about a model must generalise to other people and images (Clark 1973, "The language-as-fixed-effect
 fallacy"; Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in
 which samples of participants respond to samples of stimuli"). To first order, an estimate is a sum
@@ -12,8 +12,8 @@ with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed sample
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
 A cell is the answers of one person about one item. So B contains the pairs of answers about one
-item by different people, and estimates the variance from items; a B below 0 counts as 0. If all P
-people saw the same items, their sums do not differ because of the items. Then only B shows the
+item by different people. B estimates the variance from items; below 0 it counts as 0. If all P
+people saw the same items, the items change all their sums alike. Then only B shows the
 variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
 images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
 variance estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum
@@ -45,7 +45,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 FEWEST_ITEMS: Final = 5
 """With fewer prompts, or fewer images of a condition, a study says nothing about other images.
 
-With 2, 3 and 4 prompts, 69, 39 and 17 % of simulated studies found equal models separable.
+With 2, 3 and 4 prompts, 69, 39 and 17 % of simulated studies called equal models different.
 """
 LEAST_FREEDOM: Final = 1.0
 
@@ -118,7 +118,7 @@ class Crossed:
 
     ``bounded``: whether intervals are never narrower than for independent answers, since the sums
     of two or three people may be equal by chance. Use ``bounded`` if each answer is about both
-    sides of a difference: then people and items can only make the difference less certain.
+    sides of a difference: then variation of people and items can only make intervals wider.
     ``of_pairs``: whether differences of two estimates are needed, or only the error of each.
     """
 
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return (sum of squares, degrees of freedom) of people in one estimate, and in both."""
+        """Return (sum of squares, degrees of freedom): people in one estimate only, or in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -220,11 +220,11 @@ class Crossed:
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
     """Return the degrees of freedom of a variance from people and items together.
 
-    ``of_people``, ``of_items``: a sum over people or items, with its degrees of freedom. The result
-    ν is a mean: 1/ν = s/ν₁ + (1 − s)/ν₂, with ν₁ the smaller number of degrees and s the share of
-    its sum in the variance. This nearly averages the quantiles of Student's t (Cochran 1964,
-    "Approximate significance levels of the Behrens-Fisher test", Biometrics 20). Satterthwaite's
-    rule squares the shares: it gives too many degrees if sums are equal by chance.
+    ``of_people``, ``of_items``: a sum of squares, with its degrees of freedom. The result ν is a
+    mean: 1/ν = s/ν₁ + (1 − s)/ν₂, where ν₁ is the smaller of the two degrees of freedom, and s the
+    share of its sum in the variance. This nearly averages the quantiles of Student's t (Cochran
+    1964, "Approximate significance levels of the Behrens-Fisher test", Biometrics 20).
+    Satterthwaite's rule squares the shares: it gives too many degrees if sums are equal by chance.
     """
     (people_sum, people), (items_sum, items) = of_people, of_items
     few, many = np.minimum(people, items), np.maximum(people, items)
@@ -272,17 +272,17 @@ class _Items:
         )
 
     def _weigh(self, weight: FloatArray) -> None:
-        """Keep the weight of each item in the estimates, shape (items, K)."""
+        """Store the weight of each item in each estimate, shape (items, K)."""
         self._weight, self._weight_squared = weight, np.square(weight).sum(axis=0)
         self.freedoms = _freedoms(weight, self._squared)
 
     def _part_between_people(
         self, cells: csr_array, item: IntArray, person: IntArray
     ) -> FloatArray:
-        """Return the part of the items' variance that is seen in pairs of people, shape (K,).
+        """Return the part of the items' variance that shows in pairs of people, shape (K,).
 
         Let w, W and v be the weights of a cell, of its person and of its item in an estimate. Items
-        add Σv² to the variance. Of this, Σv² - Σw² is seen in pairs of different people, and Σ(w -
+        add Σv² to the variance. Of this, Σv² - Σw² shows in pairs of different people, and Σ(w -
         Wv)²/(1 - W) in people's sums around the mean.
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
@@ -363,7 +363,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Do the same as `_sum_up` with a sparse result, for codes with values in few columns."""
+    """Sum like `_sum_up`, but return a sparse array, for codes with values in few columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -438,7 +438,7 @@ def mean_differences(
     *,
     shares: bool = False,
 ) -> Iterator[tuple[float, Error]]:
-    """Return the difference between the two means of each pair of groups, with its error.
+    """Yield the difference between the two means of each pair of groups, with its error.
 
     Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. The error of
     shares is at least that of independent answers, after adding two answers of each kind, so no

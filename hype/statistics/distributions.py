@@ -7,26 +7,26 @@ Real features are x, shape (n, d), generated ones y, shape (m, d):
   linearly in 1/N: Chong & Forsyth (2020), "Effectively unbiased FID and Inception Score and where
   to find them".
 - Kernel distance: Bińkowski et al. (2018), "Demystifying MMD GANs": the unbiased estimate of the
-  squared maximum mean discrepancy under (x·y/d + 1)³; the paper takes the mean over subsets of
-  1000.
+  squared maximum mean discrepancy with the kernel (x·y/d + 1)³; the paper takes the mean over
+  subsets of 1000.
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
-images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
-F1/8 are the largest F on this curve with recall, or precision, weighted 8 times.
+  images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
+  F1/8 are the largest F-scores on this curve if recall, or precision, has 8 times the weight.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
-generated images that are farther from the nearest real image than that real image is from the next
-real one.
+  generated images that are farther from the nearest real image than this real image is from all
+  other real images.
 
-All values except the kernel distance depend on the number of images. Intervals come from deleting
-halves (Shao & Wu 1989, "A general theory for jackknife variance estimation"): a random half of both
-sets is drawn without replacement; a statistic varies over such halves as much as over new sets of
-full size. A bootstrap is not used, since it draws images twice: 1000 draws from 1000 images contain
-about 632 different ones, and the nearest neighbour of a copy is its twin. In half of the images, k
-neighbours are twice as large a share, and the largest density, n/k, is halved. So the variance of
-the density is computed with k/2 neighbours, as the mean for the two whole numbers around k/2.
+All values except the kernel distance depend on the number of images. Intervals come from random
+halves of both sets, drawn without replacement (Shao & Wu 1989, "A general theory for jackknife
+variance estimation"): a statistic varies over halves as much as over new sets of full size. A
+bootstrap is not used, since it draws some images twice: 1000 draws from 1000 images contain about
+632 different ones, and the nearest neighbour of an image drawn twice is its copy. In half of the
+images, k neighbours are twice as large a share, and the largest density, n/k, is halved. So the
+density gets the variance of a mean density, with the two whole numbers next to k/2 for k.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MORE_NEIGHBOURS: Final = 5
 OF_A_HALF: Final = (MORE_NEIGHBOURS // 2, MORE_NEIGHBOURS // 2 + 1)
 """Numbers of neighbours in half of the images: about the same share as `MORE_NEIGHBOURS` of all."""
 FEWEST: Final = 4 * (MORE_NEIGHBOURS + 1)
-"""Each kind needs this many images, so that a quarter of them is more than `MORE_NEIGHBOURS`."""
+"""Minimum number of images, real or generated; a quarter of it is above `MORE_NEIGHBOURS`."""
 DRAWS: Final = 50
 CONFIDENCE: Final = 0.95
 ROUNDING: Final = 1e-13
@@ -70,7 +70,7 @@ BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "coverage": (0, 1),
     "authenticity": (0, 1),
 }
-"""The statistics, and their smallest and largest possible values."""
+"""The statistics, each with its smallest and its largest possible value."""
 ON_LOG_SCALE: Final = ("frechet_distance", "frechet_distance_limit")
 CLUSTERS: Final = 20
 CLUSTERINGS: Final = 3
@@ -151,8 +151,8 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
     """Compute Student's interval around a value, from the halves.
 
     If the interval of a Fréchet distance is above 0, it is computed again on the log scale: if
-    tails are heavy, both the distance and its spread are too small. ``images``: the number of
-    images that a share is based on. A share's interval contains Wilson's interval for
+    features have heavy tails, both the distance and its spread are too small. ``images``: the
+    number of images that a share is based on. A share's interval contains Wilson's interval for
     this number, since halves that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
@@ -226,7 +226,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Return the largest Fβ and F1/β on the curve from these clusters' shares, which sum to 1."""
+    """Return the largest Fβ and F1/β on the curve that the shares of the clusters give."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 
@@ -239,7 +239,7 @@ def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Products:
-    """Inner products among n real images, among m generated ones, and between both, (n, m).
+    """Inner products among n real images, among m generated ones, and between both (n, m).
 
     ``shifts``: what each image adds to its products if a centre is added to all images.
     """
@@ -285,7 +285,7 @@ class Products:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distances:
-    """Distances among n real images, among m generated ones, and between both, (n, m)."""
+    """Distances among n real images, among m generated ones, and between both (n, m)."""
 
     real: FloatArray
     fake: FloatArray
@@ -295,12 +295,12 @@ class Distances:
         return Distances(real=self.fake, fake=self.real, across=self.across.T)
 
     def precision(self) -> float:
-        """Return the share of generated images in the neighbourhood of a real one."""
+        """Return the share of generated images that are in the neighbourhood of a real one."""
         radii = radii_of(self.real, NEIGHBOURS)
         return float((self.across <= radii[:, None]).any(axis=0).mean())
 
     def density(self, k: int) -> float:
-        """Return the mean number of real neighbourhoods around a generated image, divided by k."""
+        """Return how many real neighbourhoods a generated image is in on average, divided by k."""
         inside = self.across <= radii_of(self.real, k)[:, None]
         return float(inside.sum(axis=0).mean() / k)
 
@@ -330,7 +330,7 @@ class Distances:
 
 
 def distances(products: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return distances of vectors with these squared lengths; exactly 0 for equal vectors."""
+    """Return distances from inner products and squared lengths; exactly 0 for equal vectors."""
     sizes = x[:, None] + y
     squared = sizes - 2 * products
     squared[squared < ROUNDING * sizes] = 0

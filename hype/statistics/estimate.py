@@ -12,10 +12,10 @@ Images = Literal["sample", "fixed"]
 """Whether images and prompts are samples of a model's output, or the only ones of interest."""
 
 NAMES: Final = "names in JSON"
-"""The metadata key of a field for the JSON names of an estimate's parts."""
+"""The key, in a field's metadata, of the names that an estimate's parts have in JSON."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name an image only with 5 answers or more: if 5 agree, up to 43 % may disagree."""
+"""Reports name images with 5 answers or more: if 5 agree, up to 43 % of people may disagree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ def scale_to_percent(estimate: Estimate | None) -> Estimate | None:
 
 
 def declare_estimate(value: str) -> Any:
-    """Declare a field of a frozen class that is an estimate; ``value``: its name in JSON."""
+    """Declare a field of a frozen dataclass as an estimate; ``value``: its value's name in JSON."""
     return field(default=None, metadata={NAMES: (value, "low", "high")})
 
 
@@ -80,7 +80,7 @@ def plain(value: object) -> JsonValue:
 
 
 def members_of(value: object) -> Iterator[tuple[str, object]]:
-    """Return the members of a frozen value by JSON name; an `Estimate` has three."""
+    """Yield the members of a frozen dataclass by JSON name; an `Estimate` gives three."""
     for declared in fields(value):  # type: ignore[arg-type]
         member, names = getattr(value, declared.name), declared.metadata.get(NAMES)
         if names is None:

@@ -10,14 +10,14 @@ at m may err with probability
 
 and all looks together with probability α, even if they are correlated (Bonferroni).
 
-**Models that join.** When a model joins, what is left of α is spent on later looks: after 12, 24,
-48, … more people have finished, in proportion to the people planned from then on, as above. A look
+**Models that join.** When a model joins, what is left of α is spent on later looks, as above: they
+come after 12, 24, 48, … more people, and N is the number of people planned from then on. A look
 covers the models that have joined by then. If a model joins after an arena has ended, there are
 new looks. All looks together spend at most α for any number of models, since no part of α is
 spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
 control of the familywise error rate"). With a reserve r, only 1 − r of what is left is spent before
 the next model joins, so that some is left for any number of models: at least α (1 − r) rʲ for the
-looks after the j-th model. Neither joining nor the number of planned votes depends on the votes.
+looks after the j-th model. All this holds if joining and planning do not depend on the votes.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def looks_of(
     reserve: float = 0.0,
     newcomers: Sequence[JoinedCondition] = (),
 ) -> tuple[Look, ...]:
-    """Plan the looks of an arena; ``planned``: its number of people.
+    """Plan the looks of an arena; ``planned``: the planned number of people.
 
     ``alpha``: the allowed probability of ever being wrong; InputError if it is not between 0 and 1.
-    With one person there is no look. ``newcomers``: in the order in which they joined.
+    With one person there is no look. ``newcomers``: the conditions that joined, in this order.
     ``reserve``: the share of the remaining ``alpha`` that is kept for the next newcomer.
     """
     if not 0 < alpha < 1:

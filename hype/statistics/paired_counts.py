@@ -1,6 +1,6 @@
 """Counts of how often each condition was chosen over every other one, for estimating strengths.
 
-A ranking lists images, the best first; it counts as one comparison of every two of them.
+A ranking lists images, the best first; it counts as one comparison for each pair of images.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EvaluatorCounts:
-    """The answers, one per entry, each with its evaluator, conditions and, if known, item."""
+    """Answers as arrays, with one entry for each answer."""
 
     conditions: tuple[str, ...]
     evaluators: int  # number of people who answered
     # The person of each entry: numbers from 0 to ``evaluators`` - 1, shape (entries,)
     evaluator: IntArray
-    # chosen, other: the two conditions, as indexes into ``conditions``; for a tie, the first and
-    # the second
+    # chosen, other: the two conditions, as indexes into ``conditions``; for a tie, the smaller
+    # index is in ``chosen``
     chosen: IntArray
     other: IntArray
     tied: BoolArray  # whether it was a tie
@@ -125,7 +125,7 @@ def count(votes: pd.DataFrame) -> Counts:
 class Randomness:
     """What intervals and tests treat as random: people, or people and items."""
 
-    # "comparisons" or "ratings" if evaluators are unknown: each counts as a different person's.
+    # "comparisons" or "ratings" if evaluators are unknown: each counts as if from another person.
     # "prompts" or "groups" of images for rankings by one evaluator or by unknown ones
     unit: Unit
     units: int
@@ -144,8 +144,8 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
     """Encode each answer as numbers, with its person and item.
 
     ``votes``: as in `count`, with the categorical columns ``evaluator``, ``prompt``, ``left_image``
-    and ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as a
-    different person's.
+    and ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as
+    if another person had given it.
     """
     conditions, cells = _cells(votes)
     answered = cells >= 0
@@ -185,7 +185,7 @@ class SampledItems(NamedTuple):
 
 
 def treat_as_sample(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
-    """Treat items as a sample if there are at least ``each`` times `FEWEST_ITEMS`."""
+    """Treat items as a sample if there are at least `FEWEST_ITEMS` times ``each`` of them."""
     number = 0 if codes is None else int(codes.max(initial=-1)) + 1
     if codes is not None and number < FEWEST_ITEMS * each:
         return SampledItems(None, None, f"{number} {item}")
@@ -252,8 +252,8 @@ def win_rates(
 ) -> list[dict[str, Any]]:
     """Return how often each ``condition`` was chosen; ``answers``: the answers that were counted.
 
-    ``comparisons``, ``wins``, ``losses``, ``ties``: over all pairs of the condition. ``win_rate``:
-    a proportion; None if no comparison counts; it has no interval with fewer than two people.
+    ``comparisons``, ``wins``, ``losses``, ``ties``: against all other conditions. ``win_rate``: a
+    proportion; None if no comparison counts. It has no interval with fewer than two people.
     """
     kept = answers.drop_ties() if ties == "none" else answers
     half = kept.tied / 2
@@ -416,10 +416,10 @@ def orders(rankings: pd.DataFrame) -> Orders:
 
 
 def compare_rows(rankings: pd.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-    """Return every comparison of the finished rankings as two rows of the table.
+    """Return every comparison in the finished rankings as a pair of rows of the table.
 
-    ``rankings``: as in `orders`. Returns ``better`` and ``worse``: positions in the table, shape
-    (comparisons,), in any order for a tie; and ``tied``: whether it is a tie.
+    ``rankings``: as in `orders`. Returns ``better`` and ``worse``, the positions in the table
+    (for a tie, in any order), and ``tied``; all have shape (comparisons,).
     Comparisons between images of the same condition are included.
     """
     laid = orders(rankings)
