@@ -256,7 +256,7 @@ def layouts(
 Block = tuple[int, int, int]
 """The scale and two channels of a statistic of bands; -1, 0 and 0 for other statistics."""
 BANDS: Final = ("magnitude", "real", "parent", "lags", "pairs", "reals", "doubled")
-"""The names of families and moments of bands start with one of these."""
+"""The prefixes of the names of a band's families and moments."""
 
 Fields = TypeVar("Fields", "ImageMoments", "Statistics")
 

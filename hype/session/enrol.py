@@ -309,8 +309,8 @@ def same_plan(course: Course[PlanT], evaluator: Evaluator, assignment: Assignmen
         return plan
     raise InputError(
         course.study.path,
-        f"the study, its stimuli or its masks changed since {evaluator.evaluator!r} began, and "
-        "their session cannot continue with other images or rules",
+        f"the study, its stimuli or its masks have changed since {evaluator.evaluator!r} began; "
+        "this session cannot continue with other images or rules",
         "put back what was changed, or enrol a new evaluator",
     )
 

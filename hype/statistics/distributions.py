@@ -226,7 +226,7 @@ def cluster_shares(real: FloatArray, fake: FloatArray) -> tuple[FloatArray, Floa
 
 
 def f_scores(real: FloatArray, fake: FloatArray, beta: float = 8) -> tuple[float, float]:
-    """Return the largest Fβ and F1/β on the curve that the shares of the clusters give."""
+    """Return the largest Fβ and F1/β on the precision–recall curve of the clusters' shares."""
     precision = np.minimum(SLOPES[:, np.newaxis] * real, fake).sum(axis=1)
     recall = precision / SLOPES
 

@@ -211,7 +211,7 @@ OF_TWO: Final = 2
 MOST_EVALUATORS: Final = 500
 """κ is computed for at most this many evaluators (124,750 pairs): those with the most answers."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
-NOTHING_TELLING: Final = "no pair of conditions has two comparisons that two evaluators answered"
+NOTHING_TELLING: Final = "no two comparisons of the same conditions were answered by two evaluators"
 
 UNANIMOUS: Final = (
     "one condition of each pair was always chosen, so the disagreement expected by chance is zero"

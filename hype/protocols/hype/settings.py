@@ -343,7 +343,7 @@ class AnalysisSettings(Settings):
     """Largest difference that does not matter. In ms for flashed images (time), in percentage
     points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    """Largest difference in agreement. A judge is as good as a second person if its agreement with
     people is at most this much lower."""
 
     def margins(self, methods: Sequence[str]) -> Mapping[str, float]:

@@ -134,7 +134,7 @@ class StrengthAnalysis(Settings):
     margin: Annotated[float, Field(gt=0, lt=0.5)] | None = None
     """Margin of equivalence. Scores that differ by less count as equivalent."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """How much less a judge may agree. A judge is as good as a second person if its agreement with
+    """Largest difference in agreement. A judge is as good as a second person if its agreement with
     people is at most this much lower."""
     strengths: Literal["elo", "log", "share"] = "elo"
     """Scale of strengths. Elo points, log-strengths, or shares of 100."""

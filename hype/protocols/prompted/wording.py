@@ -49,7 +49,7 @@ def intervals(scores: Scores) -> str:
 
 
 def say_intervals(random: Randomness | None, confidence: float, *, arena: bool = False) -> str:
-    """Describe what intervals and tests generalise to; empty if there are no intervals."""
+    """Describe what intervals and tests generalise beyond; empty if there are no intervals."""
     if random is None:
         return ""
     return shared(

@@ -244,7 +244,7 @@ def test_what_holds_for_every_criterion_is_said_once():
     console.print(lay_out(found, (), whole=True))
     lines = console.file.getvalue()
 
-    for sentence in (*found.notes, "Planned: to detect", "CI and p generalise to"):
+    for sentence in (*found.notes, "Planned: to detect", "CI and p generalise beyond"):
         assert lines.count(sentence) == 1
     assert lines.count("Criterion: ") == 2
 
