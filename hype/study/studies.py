@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return a checker's code: ``middle`` replaces the "*" of a pattern; empty if none has one."""
+        """Return a checker's code: ``middle`` replaces a pattern's "*"; empty if none has one."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
