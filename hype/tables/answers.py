@@ -44,8 +44,8 @@ from hype.tables.table_files import TableSource
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
     """Refuse names that look like a missing value, such as NA, unless they have an apostrophe.
 
-    ``table``: the cells as in the file. ``names``: the columns with names; those that the table
-    lacks are skipped. ``where``: the table's name in messages.
+    ``table``: the cells as they are in the file. ``names``: the columns that contain names; absent
+    columns are skipped. ``where``: the table's name in messages.
     """
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
@@ -64,10 +64,10 @@ def remove_apostrophes(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
 
 
 def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
-    """Read a column of names and one of numbers from a table, in order.
+    """Read the numbers of a table by name: ``name`` and ``number`` are its two columns.
 
-    Raises InputError: the table lacks one of the columns, or is empty; a name is empty or appears
-    twice; a number is missing or wrong.
+    Raises InputError: a column is missing; the table is empty; a name is empty or appears twice; a
+    number is missing or wrong.
     """
     table = match_names(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
@@ -104,9 +104,9 @@ class TableReader:
     key: Sequence[str] = ()
     # Whether to keep rows without an answer, because an answer (a ranking) has several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # columns used to make others before the check.
-    # Adds the needed columns to a table with `hype`'s names, and returns options for ``own_checks``
-    # and ``finish``; None if not needed
+    further: Sequence[str] = ()  # columns that `prepare` uses
+    # Before the check, adds columns that are made from others, and returns options for
+    # ``own_checks`` and ``finish``; None if not needed
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
@@ -123,9 +123,9 @@ class TableReader:
     ) -> CheckedTable:
         """Read a table, which may have other column names, and check it.
 
-        An apostrophe that protects text from spreadsheets is removed. Raises InputError for the
-        first fault, with the row as a text editor counts it. If a name is required, NA and NaN
-        without an apostrophe are refused.
+        An apostrophe that protects text from spreadsheets is removed. If a name is required, NA and
+        NaN without an apostrophe are refused. Raises InputError for the first fault, with the
+        row's line number in the file.
         """
         source = read_table(path)
         table = codebook.translate(source.frame, self.row, self.further, path)
@@ -170,11 +170,11 @@ class TableReader:
 
         Returns a new frame with a new index and the rows in the given order. It always has the
         needed columns, task and simulated. Numbers are floats, NaN if empty. Words are categories,
-        including declared words that do not occur. Other read columns are sorted categories,
-        without unused ones; missing cells are empty text. Empty optional columns are dropped;
+        including declared words that do not occur. Names and other texts are sorted categories,
+        only those that occur; missing cells are empty text. Empty optional columns are dropped;
         columns that are not read stay unchanged. Checking the result again changes nothing.
 
-        Raises InputError: a needed column is missing, or two columns could be the same one; there
+        Raises InputError: a needed column is missing, or two columns fit the same name; there
         are no rows, or none with an answer; a value is not allowed; two rows answer the same trial;
         people and simulated evaluators are mixed, or no row of the wanted kind is left; or the
         protocol's own checks refuse the table.
@@ -190,7 +190,7 @@ class TableReader:
         elif empty.any():  # rows with a reason in the column ``excluded`` need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # drop what only the removed rows used
+        if len(table) < len(frame):  # drop columns and categories that only removed rows had
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -258,11 +258,11 @@ def no_answer(row: Row, where: object) -> InputError:
 def keep_chosen_kind(
     table: pd.DataFrame, where: object, simulated: bool | None, *, answers: str
 ) -> pd.DataFrame:
-    """Keep people or simulated evaluators, never both.
+    """Keep the rows of people or of simulated evaluators, never both.
 
     ``table``: a partly checked table; without a column ``simulated``, all rows are of people.
-    ``where``, ``answers``: the names of the table and its answers in messages. ``simulated``: the
-    wanted kind; None for the only kind in the table.
+    ``where``, ``answers``: the names of the table and its answers in messages. ``simulated``: which
+    rows to keep; None if the table has only rows of people or only of simulated evaluators.
     """
     if "simulated" not in table:
         table["simulated"] = False
@@ -320,7 +320,7 @@ def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: st
 
 
 def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    """Return the evaluator of each row, None if unknown, and the row's number in messages."""
+    """Return, for each row, its evaluator (None if unknown) and its number in messages."""
     labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
     people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
     pairs = zip(people, labels, strict=True)
@@ -351,7 +351,7 @@ class CheckedTable:
     frame: pd.DataFrame  # the rows with an answer
     missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
     lacking: str = "answer"  # the column that is empty in the rows of ``missing``
-    doubts: tuple[str, ...] = ()  # doubts about the rows of the original table.
+    doubts: tuple[str, ...] = ()  # notes on what may be wrong in the original table
     # Numbers of rows that are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
 

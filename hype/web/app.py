@@ -81,18 +81,18 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Default headers of every answer. They isolate pages, since isolated pages have finer clocks."""
+"""Default headers of every answer. They isolate pages; browsers give such pages finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""The site whose pages show the study in a frame, and receive the form at the end."""
+"""Mechanical Turk, whose pages show the study in a frame and receive the form at the end."""
 THREADS: Final = 8
 """Threads in which requests wait for the record, each with one connection to it at a time."""
 CONNECTIONS: Final = THREADS + 2
 """Connections to PostgreSQL: one for each thread, one for waiting newcomers, one in reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""A picture is sent this long after its request, to hide how long its file takes to read."""
+"""A picture is sent this long after its request, to hide how long it took to read the file."""
 ENCODING_S: Final = 1.0
-"""How long a newcomer's request waits for images of a new model, before the page says to wait."""
+"""How long a newcomer's request waits for a new model's images; then their page says to wait."""
 
 
 class WithHeaders:
@@ -121,7 +121,7 @@ def watch_of(
     desk: Callable[[], AbstractContextManager[Desk]],
     is_served: Callable[[], bool] = lambda: True,
 ) -> Watch:
-    """Return the watch of a study, which reads the state that the live page shows."""
+    """Return the study's `Watch`, which reads what the live page shows."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings, desk, is_served)
 
@@ -140,7 +140,7 @@ class StudyServer:
         pilot: bool = False,
         new_version: bool = False,
     ) -> None:
-        """``pilot``: a few trials of each kind; the caller deletes the record.
+        """``pilot``: whether it runs only a few trials of each kind, in a temporary record.
 
         ``new_version``: whether newcomers may start another version of the study.
         """
@@ -190,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant needs; when the server ends, stop adding a model."""
+        """Load what the first participant needs; when the server ends, cancel an addition."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log gives the reason
@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let people in by their link; if it identifies nobody, people with our cookie continue."""
+        """Let people in by their link. If it names nobody, a cookie lets them continue."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -226,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a page for a platform's frame without cookies: a link to open, or the form."""
+        """Return a page for a platform's frame, which has no cookies: a link, or the final form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -284,7 +284,7 @@ class StudyServer:
             self._key.cookie(who.evaluator, simulated=who.simulated),
             path=root or "/",
             httponly=True,
-            samesite="lax",  # a strict cookie is not sent after a platform's link
+            samesite="lax",  # browsers do not send a strict cookie after a click on another site
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )
@@ -384,8 +384,8 @@ class StudyServer:
     ) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler that reads a report, does something with it, and answers.
 
-        With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions. If a page stopped waiting, its request is dropped, since the page sends it again.
+        With a ``line``, requests are handled one after another, so that many newcomers do not delay
+        running sessions. If a page no longer waits, its request is dropped; the page repeats it.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -418,7 +418,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _ask_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Ask the sender to wait; a person who sees the answer gets a page."""
+        """Ask the sender to wait; if the answer will be shown to a person, send a page."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -448,7 +448,7 @@ class StudyServer:
 
 
 def root_of(request: Request) -> str:
-    """Return the path at which a server is mounted; empty if it is alone on the host."""
+    """Return the path under which this server is reached; empty if it is the whole site."""
     return str(request.scope.get("root_path", ""))
 
 
