@@ -22,7 +22,7 @@ if sys.platform != "win32":
     import fcntl
 
 OWNER_ONLY: Final = 0o600
-"""The mode of files with people's data. On Windows, the folder decides who can read such files."""
+"""The permissions of files with people's data. On Windows, those of the folder apply instead."""
 
 
 def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int:
@@ -53,7 +53,7 @@ def refuse_link(path: Path) -> None:
 
 
 class OpenFolder:
-    """An open folder: opens, checks and removes files in it, without following links.
+    """An open folder, in which files can be opened, checked and removed; links are not followed.
 
     The folder stays open, so that another folder with its name cannot replace it. On Windows, a
     folder cannot stay open and is checked only once, at the start.
@@ -275,7 +275,7 @@ def cores() -> int:
 def raise_file_limit() -> None:
     """Raise the maximum number of open files and connections as far as the system allows.
 
-    Programs that this one starts inherit the number. Windows has no such limit.
+    Programs that this one starts inherit this limit. Windows has no such limit.
     """
     if sys.platform == "win32":
         return
@@ -289,7 +289,7 @@ def raise_file_limit() -> None:
 
 
 OPEN_MAX: Final = 10_240
-"""The highest maximum number of open files that macOS accepts."""
+"""The highest limit on open files that macOS accepts."""
 
 
 def put_last(program: int, niceness: int) -> None:
@@ -307,7 +307,7 @@ def put_last(program: int, niceness: int) -> None:
 
 
 since_boot_s: Callable[[], float]
-"""Returns the time since the machine was started, in s, including sleep.
+"""A function that returns the seconds since the machine was started, including sleep.
 
 The monotonic clock stops during sleep, so a difference between the two shows that the machine
 slept. On Windows, this function is the monotonic clock itself, so sleep is not detected.

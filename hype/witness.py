@@ -103,7 +103,7 @@ def read_witness(path: Path) -> tuple[Change, ...]:
 
 
 def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float = 0.0) -> list[Run]:
-    """Return the runs of a log, except the last, whose end is unknown; colours may be inexact.
+    """Return the runs of a log, except the last, whose end is unknown; colours need not be exact.
 
     A run that is shorter than ``shortest_s`` is a transition and becomes part of the next run.
     """

@@ -1,4 +1,4 @@
-"""Run work in this process, in a process per core, on a Dask cluster, or in another command."""
+"""Run work in this process, in a process per core, on a Dask cluster, or in another program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hype.system import cores, put_last
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
-"""The maximum number of unfinished calls per worker; the images of more could fill the memory."""
+"""The maximum number of unfinished calls per worker; with more, images could fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
 NICENESS: Final = 10

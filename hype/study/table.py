@@ -1,4 +1,4 @@
-"""Tables of the study file that all protocols share, and the kinds of numbers in them.
+"""The tables of the study file that all protocols share, and number types for all tables.
 
 The tables are stimuli, added models, and what a station reads: keys, display, timing, triggers.
 """
@@ -34,7 +34,7 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
 class Affects(Enum):
-    """A mark for settings that do not affect everybody's answers: whom they affect.
+    """Marks a setting that does not affect all answers, and says whom it affects.
 
     It is part of the setting's type (``Annotated[int, Affects.NOBODY]``). A setting without a mark
     affects what or who is measured. Changing it makes a new version of the study. Answers to
@@ -114,7 +114,7 @@ MOST_BLOCKS: Final = 1000
 
 
 class AddedSettings(Settings):
-    """``[added.<condition>]``: model that joined while the study ran.
+    """``[added.<condition>]``: a model that joined while the study ran.
 
     The model's images are in ``added/<condition>`` next to the study file. Evaluators who started
     earlier keep their plans, without the model. ``finished`` and ``votes`` are for arenas only.
@@ -124,7 +124,7 @@ class AddedSettings(Settings):
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
     """Day on which the model joined. The date is in UTC."""
     finished: Annotated[int, Field(ge=0)] | None = None
-    """Number of evaluators who had finished when the model joined. Used for arenas only."""
+    """Evaluators who had finished when the model joined. Their number, used only for arenas."""
     votes: Annotated[int, Field(ge=1)] | None = None
     """Total votes after which the arena ends. This number replaces any earlier limit."""
 
@@ -144,7 +144,7 @@ class StimuliSettings(Settings):
     """Conditions that take part. If empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
     """Images per condition. This many images of each condition, and as many real images, are drawn
-    once; all evaluators see these. If empty, all images are used."""
+    once; all evaluators see the same ones. If empty, all images are used."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
@@ -181,7 +181,7 @@ KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KE
 def is_key(name: str) -> bool:
     """Return whether a key is one of `KEY_NAMES` or a small letter of any alphabet.
 
-    Whether this computer's keyboard has the letter is checked by `hype check`.
+    `hype check` checks whether this computer's keyboard has the letter.
     """
     letter = len(name) == 1 and name.isalpha() and name == name.lower()
     return letter or name in KEY_NAMES
@@ -220,7 +220,7 @@ class KeySettings(Settings):
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
     """Answer of the left key. "counterbalanced": "real" for half of the people, "fake" for half."""
     names: dict[str, str] = Field(default_factory=dict)
-    """Names of keys on the screen. They replace the usual names: {space = "the long key"}."""
+    """Names of keys on the screen. They replace the usual names, as in {space = "the long key"}."""
 
     @field_validator("names")
     @classmethod
@@ -280,7 +280,7 @@ class DisplaySettings(Settings):
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     """Refresh rate of the screen in Hz."""
     background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
-    """Background colour. "grey", "light" (if no image is flashed), or red, green and blue."""
+    """Background colour. "grey", "light" (if no image is flashed), or three numbers (RGB)."""
     text_rgb: Rgb = LIGHT_RGB
     """Text colour. If the default cannot be read on the background, the text is dark."""
     font: str = "DejaVu Sans"
@@ -316,7 +316,7 @@ class PatchSettings(Settings):
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
-        """Refuse the same colour for two states of the square."""
+        """Require different colours for the image, each mask, and all other times."""
         levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
@@ -360,7 +360,7 @@ class TimingSettings(Settings):
     """Largest rounding error in ms. Exposures are rounded to whole frames; a screen where this
     changes an exposure by more is refused. If empty, there is no limit."""
     tolerance_ms: Positive | None = None
-    """Largest timing error in ms. A larger error spoils the exposure. If empty, half a frame."""
+    """Largest timing error in ms. A larger error spoils the exposure. If empty: half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
     """Trials with a spoiled exposure. Such trials are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None

@@ -29,8 +29,8 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 class Words(BaseModel):
     """Texts of a protocol or of the browser's pages; placeholders such as ``{pay}`` are filled in.
 
-    ``everywhere``: placeholders allowed in all texts; ``in_text``: further placeholders, by the
-    text they are allowed in; ``groups``: where these texts are in a language's pack.
+    ``everywhere``: placeholders allowed in all texts; ``in_text``: by name of a text, further
+    placeholders allowed in it; ``groups``: the groups of a language's pack that have these texts.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -150,7 +150,7 @@ PACKS: Final = Path(__file__).with_name("packs")
 class KeyWords(Settings):
     """The names of keys: as printed on them (``caps``), and as used in sentences (``said``).
 
-    ``number_pad``: the name, in sentences, of a key of the number pad, with ``{digit}`` in it.
+    ``number_pad``: what sentences call a key of the number pad; it contains ``{digit}``.
     """
 
     caps: dict[str, str]
@@ -201,7 +201,7 @@ def pack_of_file(tables: Mapping[str, Any]) -> Pack:
 
 
 def web_words(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
-    """Add a language's texts for the browser's pages to a study file, unless it has its own."""
+    """Add a language's texts for the browser's pages to a study file; texts in the file stay."""
     web = tables.get("web", {})
     if not isinstance(web, Mapping):
         return tables
@@ -210,12 +210,12 @@ def web_words(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a question to a table, unless it has one."""
+    """Add a question to a table that has none."""
     return {**given, "question": given.get("question") or question}
 
 
 def override(usual: Mapping[str, Any], given: Any) -> Any:
-    """Replace defaults with a file's values; return what is not a table as it is, to be refused."""
+    """Replace defaults with a file's values; if these are no table, return them to be refused."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 
 

@@ -125,19 +125,19 @@ class WebSettings(Settings):
     platform: Platform | None = None
     """Platform. The site from which participants come."""
     completion: str = ""
-    """Address or code after the end. Participants who finished are sent there or see the code."""
+    """Address or code after the end. People who finished are sent there or see the code."""
     screen_out: str = ""
-    """Address or code after a failed test. For participants who did not qualify."""
+    """Address or code after a failed test. People who failed are sent there or see the code."""
     no_consent: str = ""
-    """Address or code without consent. For participants who did not agree."""
+    """Address or code without consent. People who refuse are sent there or see the code."""
     quota_full: str = ""
-    """Address or code when a group is full. If empty, that after a failed test is used."""
+    """Address or code when a group is full. If empty, the one for a failed test is used."""
     smallest_window: tuple[Side, Side] | None = None
     """Smallest window. The width and height of the window in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """Minutes until a place is free. After so long without an answer, others may get the place."""
+    """Minutes until a place is free. If no answer comes for so long, others may get the place."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """Maximum number of participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"

@@ -64,7 +64,7 @@ def remove_apostrophes(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
 
 
 def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
-    """Read the numbers of a table by name: ``name`` and ``number`` are its two columns.
+    """Read a table that has the columns ``name`` and ``number``; return the number for each name.
 
     Raises InputError: a column is missing; the table is empty; a name is empty or appears twice; a
     number is missing or wrong.
@@ -102,7 +102,7 @@ class TableReader:
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
     # finds second answers
     key: Sequence[str] = ()
-    # Whether to keep rows without an answer, because an answer (a ranking) has several rows
+    # Whether to keep rows without an answer, since one answer (a ranking) takes several rows
     keeps_unanswered: bool = False
     further: Sequence[str] = ()  # columns that `prepare` uses
     # Before the check, adds columns that are made from others, and returns options for
@@ -121,11 +121,11 @@ class TableReader:
         codebook: Codebook = PLAIN,
         **options: Any,
     ) -> CheckedTable:
-        """Read a table, which may have other column names, and check it.
+        """Read a table, whose columns may have other names, and check it.
 
-        An apostrophe that protects text from spreadsheets is removed. If a name is required, NA and
-        NaN without an apostrophe are refused. Raises InputError for the first fault, with the
-        row's line number in the file.
+        An apostrophe that protects text from spreadsheets is removed. In columns of required names,
+        NA and NaN without an apostrophe are refused. Raises InputError for the first fault, with
+        the row's line number in the file.
         """
         source = read_table(path)
         table = codebook.translate(source.frame, self.row, self.further, path)
@@ -168,11 +168,11 @@ class TableReader:
         usually its file. ``simulated``: True keeps simulated evaluators, False people; None keeps
         all, and refuses a table that mixes the two.
 
-        Returns a new frame with a new index and the rows in the given order. It always has the
-        needed columns, task and simulated. Numbers are floats, NaN if empty. Words are categories,
-        including declared words that do not occur. Names and other texts are sorted categories,
-        only those that occur; missing cells are empty text. Empty optional columns are dropped;
-        columns that are not read stay unchanged. Checking the result again changes nothing.
+        Returns a new frame with a new index and the rows in the given order. It has all needed
+        columns, task and simulated too. Numbers are floats, NaN if empty. Words are categories,
+        also declared words that do not occur. Names and other texts are sorted categories, only
+        those that occur; missing cells are empty text. Optional columns without any content are
+        dropped; columns that are not read stay unchanged. A second check would change nothing.
 
         Raises InputError: a needed column is missing, or two columns fit the same name; there
         are no rows, or none with an answer; a value is not allowed; two rows answer the same trial;
@@ -224,7 +224,7 @@ class TableReader:
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     """Require the columns that ``row`` declares, and convert each read column to its type.
 
-    Without a column ``task``, all rows get the scored task, if there is only one.
+    If the column ``task`` is missing and only one task is scored, all rows get this task.
     """
     refuse_names(frame, row, where)
     if frame.empty:
@@ -283,7 +283,7 @@ def keep_chosen_kind(
 
 
 def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
-    """Find the rows without an answer, shape (rows,).
+    """Return for each row whether it has no answer, shape (rows,).
 
     Raises InputError: no row has an answer; or a row fills only one of two columns of answers.
     """
@@ -299,7 +299,7 @@ def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
-    """Give columns of conditions the same sorted categories, in place, without unused ones."""
+    """Give columns of conditions the same categories: all conditions in them, sorted. In place."""
     cells = [distinct(only_used(table[name])) for name in places]
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
@@ -352,7 +352,7 @@ class CheckedTable:
     missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
     lacking: str = "answer"  # the column that is empty in the rows of ``missing``
     doubts: tuple[str, ...] = ()  # notes on what may be wrong in the original table
-    # Numbers of rows that are not answers, by reason
+    # How many rows are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property

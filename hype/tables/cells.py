@@ -105,7 +105,7 @@ def _text(value: object) -> str:
 
 
 MOST_CLASSES: Final = 50
-"""A column with more distinct values is not accepted as classes."""
+"""The maximum number of classes that a column may have."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -263,7 +263,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """List the values that mean neither real nor fake, and the options that define a meaning."""
+    """List the values that mean neither real nor fake, and name the options that explain values."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)

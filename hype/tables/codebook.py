@@ -53,8 +53,8 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: another column is read from the column of the answer too; or a value means
-    both real and fake.
+    Raises InputError: the column of the answer is also given for another of our columns; or a value
+    means both real and fake.
     """
 
     # For each of our column names: the table's name, or ``=text`` if all rows have this text
@@ -67,7 +67,7 @@ class Codebook:
     # true and 1 mean real, false and 0 mean fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
-    real_condition: str | None = None  # the condition of real images that count for every condition
+    real_condition: str | None = None  # the condition of real images, if all conditions share them
     version: int | None = None  # the wanted version of the study, if the table has several versions
 
     def __post_init__(self) -> None:
@@ -92,7 +92,7 @@ class Codebook:
 
         ``row``, ``further``: our column names. If the column answer contains conditions, like left
         and right, it is renamed to chosen. Raises InputError: see `rename_columns` and
-        `keep_one_version`; or the column whose values have given meanings is missing.
+        `keep_one_version`; or meanings are given for values of a column that is missing.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.rename_columns(table, [*known, *further], where)

@@ -82,7 +82,7 @@ class Origin(Enum):
 class Read(Enum):
     """How scoring uses a column of a table.
 
-    A completely empty optional column counts as missing.
+    An optional column without any content counts as missing.
     """
 
     NO = "not at all"
@@ -175,7 +175,7 @@ class Row:
 
     @property
     def read(self) -> tuple[Column, ...]:
-        """The columns that scoring uses; others stay in the table unread."""
+        """The columns that scoring uses; others stay in the table, but are not read."""
         return tuple(column for column in self.columns if column.read is not Read.NO)
 
     @property
@@ -192,7 +192,7 @@ class Row:
 
     @property
     def exported(self) -> tuple[Column, ...]:
-        """The columns that come from some table of the record."""
+        """The columns that come from the record, from any of its tables."""
         of_record = {Origin.ANSWER, Origin.OTHER}
         return tuple(column for column in self.columns if column.origin in of_record)
 

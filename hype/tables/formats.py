@@ -39,7 +39,7 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""Of this many rows below the header, those that repeat as many of its names are headers too."""
+"""Of this many rows below the header, one that repeats this many of its names is a header too."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -74,7 +74,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
     """Read a table of any supported format.
 
     ``only``: the columns to read from a Parquet file, which may also contain images; if empty, all
-    are read. ``header_row``: the row of a text or sheet that has the names of the columns. Raises
+    are read. ``header_row``: the row of a text or sheet with the names of the columns. Raises
     InputError: the file cannot be read, has no known format, or is damaged.
     """
     if isinstance(source, pd.DataFrame):

@@ -88,7 +88,7 @@ def change_cells(
             found = cells.str.extract(f"({pattern})", expand=True)
         except re.error as error:
             raise InputError(option, f"{pattern!r} is not a pattern ({error})", "_(.+)_") from None
-        # The first column is the whole match; a pattern without brackets gives no other column.
+        # The first column is the whole match; the others, if there are any, are the brackets.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
             problem = f"no cell of {cells.name} matches {pattern!r}"

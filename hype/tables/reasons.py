@@ -24,7 +24,7 @@ DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
 """Statuses of people whose answers never count: they declined, or the study leaves them out."""
 SCORED: Final = ""
-"""The value of scored answers where others have the name of a reason."""
+"""The value for scored answers; for other answers, it is the name of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Reason:
 
 
 def reason_for(of: str, value: str, *, meaning: str, said: str) -> Reason:
-    """Make a reason, called ``value``, for answers whose fact ``of`` has this value."""
+    """Make a reason that applies if the fact ``of`` is ``value``; its name is ``value`` too."""
     return Reason(value, of=of, holds=partial(eq, value), meaning=meaning, said=said)
 
 
@@ -115,7 +115,7 @@ def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
 def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
     """Return the reason why each row is not scored, or `SCORED`.
 
-    If the table's column ``excluded`` gives a reason, this counts; if not, the first that applies.
+    If the column ``excluded`` gives a reason, that one counts; if not, the first that applies.
     ``facts``: further columns; they replace columns of the table with the same name. Returns
     categories: `SCORED`, the reasons, and any other reasons that the table gives.
     """
@@ -137,7 +137,7 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
-    """The numbers of answers that are not scored for one reason, and of their evaluators.
+    """How many answers are not scored for one reason, and how many evaluators gave them.
 
     ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for
     the reason in a sentence. ``evaluators``: None if unknown.
@@ -191,7 +191,7 @@ class Weight(IntEnum):
 
 
 class Note(str):
-    """A sentence that belongs to a score."""
+    """A note on a score: a sentence with a weight."""
 
     __slots__ = ("weight",)
     weight: Weight

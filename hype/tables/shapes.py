@@ -97,7 +97,7 @@ def read_published(
     *,
     further: Iterable[str] = (),
 ) -> FrameTable:
-    """Read answers in a published shape, as one of our tables.
+    """Read answers in a published shape, and convert them to one of our tables.
 
     ``said``: names of columns in the file, which replace the names in the shape. ``header_row``:
     see `read_table`. ``further``: columns to keep unchanged. Messages use the file's row numbers.
@@ -139,7 +139,7 @@ def read_published(
     if frame.empty:
         why = " ".join(note_left_out(left_out))
         raise InputError(path, f"contains no answers of {spec['title']}", why)
-    # Numbered trials keep equal rows, which may be answers of different people
+    # Trial numbers keep equal rows apart: they may be answers of different people
     if "trial" not in frame and "axis" not in frame:
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
     return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
@@ -217,7 +217,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make a row from the first items of all lists, and so on; ``group`` has the original row."""
+    """Make a row for each place in lists of equal length; ``group`` has the original row."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -278,8 +278,8 @@ def _drop_others(
 ) -> tuple[pd.DataFrame, Counter[str]]:
     """Drop rows that are not answers, and count each under the first reason that applies.
 
-    A row without a truth is not an answer. In tables without that column, this applies to the
-    column that marks correct answers.
+    If the table has a column for the truth, a row with an empty truth is not an answer. If not, the
+    same holds for the column that marks correct answers.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()

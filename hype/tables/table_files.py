@@ -1,4 +1,4 @@
-"""Tables in memory, or read from text or Parquet files, with the row of each cell in the file."""
+"""Tables in memory, or read from text or Parquet files; each row keeps its number in the file."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame |
 
 
 def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with its line; refuse rows of different lengths."""
+    """Yield each row that is not blank, with its line number; refuse rows of different lengths."""
     reader = csv.reader(_text(data), delimiter=separator, strict=True)
     columns = 0
     while True:

@@ -98,7 +98,7 @@ def verify_record(
     with as_sqlite((record or record_of(study)).reading()) as engine:
         try:
             with engine.connect() as connection:
-                # This transaction sees one state of the record, although stations may write.
+                # This transaction sees one state of the record, even while stations write to it.
                 connection.exec_driver_sql("BEGIN")
                 bad: set[tuple[str, int]] = set()
                 verified.add(check_file(connection, bad))

@@ -1,8 +1,8 @@
 """Replay one evaluator's answers: make the same plan again, and write each row again.
 
-The script of the plan receives each recorded answer, as when a session is resumed. For each trial
-of the script, the same function as in a session writes the row of its answer again, and the two
-rows must agree.
+The script of the plan receives each recorded answer, as when a session is resumed. For each answer,
+the function that wrote its row during the session writes the row again, and the two rows must
+agree.
 """
 
 from __future__ import annotations

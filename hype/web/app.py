@@ -190,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant needs; when the server ends, cancel an addition."""
+        """Load what the first participant needs; when the server ends, stop adding any model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log gives the reason
@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let people in by their link. If it names nobody, a cookie lets them continue."""
+        """Let people in by their link; if it identifies nobody, by the cookie of this server."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -212,7 +212,7 @@ class StudyServer:
                 raise HTTPException(404)
             is_checker = who and self._study.settings.is_checker(who.evaluator)
             status = await run_in_threadpool(self._sittings.status, who) if who else None
-            who = who if is_checker and status != "complete" else None  # else a new checker
+            who = who if is_checker and status != "complete" else None  # None: a new checker
         if who is not None and not query and code is None:
             return RedirectResponse(f"{root_of(request)}/session", status_code=303)
         try:
@@ -364,13 +364,13 @@ class StudyServer:
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
 
     def _do_at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Change the sender's session and return the resulting step."""
+        """Call ``do`` with the sender's sitting, and return the step that follows."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end" and not self._pilot
         return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something in a session, if the sender's page still holds its seat."""
+        """Call ``do`` with the sender's sitting, if the sender's page still has the seat."""
         try:
             return self._sittings.do(who, report.seat, do)
         except TurnedAway as away:
@@ -382,7 +382,7 @@ class StudyServer:
         do: Callable[[Participant, BodyT], Json],
         line: CapacityLimiter | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return a handler that reads a report, does something with it, and answers.
+        """Return a handler that reads a report, passes it to ``do``, and sends the result.
 
         With a ``line``, requests are handled one after another, so that many newcomers do not delay
         running sessions. If a page no longer waits, its request is dropped; the page repeats it.

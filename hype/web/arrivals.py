@@ -45,7 +45,7 @@ NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
 SUBMIT_TO: Final = "submit_to"
-"""Facts that the desk keeps: values that Mechanical Turk needs at the end."""
+"""Names of the facts that the desk keeps because Mechanical Turk needs them at the end."""
 IDS: Final[Mapping[str, re.Pattern[str]]] = {
     "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
     "workerId": re.compile(r"[A-Za-z0-9]{5,40}"),
@@ -94,7 +94,7 @@ class Departure:
     """Where a person goes at the end.
 
     ``code`` is a code to copy, if there is one; ``platform`` is the platform's name. If there is
-    only a platform's name, the person continues on the platform's page around the frame.
+    only a platform's name, the person continues on the platform's page.
     """
 
     url: str = ""
@@ -163,7 +163,7 @@ def id_in(given: Mapping[str, str], name: str) -> str:
 
 
 def turk_address(given: str | None) -> str:
-    """Return the address if it is one of Mechanical Turk, to which forms are posted; else ""."""
+    """Return Mechanical Turk's address for the final form; empty if it is not one of its sites."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)
@@ -181,7 +181,7 @@ def id_of(person: str) -> str:
 
 
 def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
-    """Return where a person goes at the end, or `NOWHERE` if the study sets no place for this end.
+    """Return where a person goes at the end, or `NOWHERE` if no address or code applies.
 
     ``ended``: one of `hype.store.schema.ENDINGS`.
     """
@@ -254,7 +254,7 @@ def check_path(key: ServerKey) -> str:
 
 
 def links_of(study: AnyStudy, key: ServerKey, address: str) -> Iterator[tuple[str, str]]:
-    """Yield links with who may open them: everybody if the study is open, and checkers if any."""
+    """Yield pairs: a word for people ("Participants", "Checkers"), and the link for them."""
     if study.settings.web.is_open:
         yield "Participants", f"{address}/"
     if study.settings.name_checker("any"):
@@ -346,7 +346,7 @@ class Entrance:
         return Participant(self.desk.code_of(came.person, came.facts, others, checker))
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
-        """Return the form that the platform's frame posts once the evaluator's part has ended.
+        """Return the form that the platform's frame posts after the end of the session.
 
         Raises HypeError: the desk cannot be read.
         """

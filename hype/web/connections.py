@@ -55,7 +55,7 @@ class Rate:
     """Allows each sender ``burst`` requests at once, and ``per_s`` requests a second after that.
 
     It is the generic cell rate algorithm (ITU-T I.371). For each sender it stores only one time:
-    when the next request would come if requests came at the steady rate.
+    when the next request would be due at the steady rate.
     """
 
     def __init__(self, *, burst: int, per_s: float) -> None:

@@ -1,6 +1,6 @@
 """What a study's server stores outside the record: its key, its doors, and people's codes.
 
-If the record is a file, one program serves it and keeps these data in files in the user's home. If
+If the record is a file, one program serves it and keeps these data in the user's own files. If
 the record is in PostgreSQL, several programs may serve it; they keep the data in the tables
 ``server`` and ``people`` of the same database.
 """
@@ -147,8 +147,8 @@ class FileDesk:
     ) -> str:
         """Return a person's code, and store ``facts`` with it.
 
-        It is the person's earlier code, also from one of ``others`` (files of other studies). A new
-        person gets the code ``new`` or, if this is empty, a random code.
+        It is the person's earlier code, in this file or one of ``others`` (files of other studies).
+        A new person gets the code ``new`` or, if this is empty, a random code.
         Raises InputError: the file is not a file of people, cannot be written, or is in a study.
         """
         file = self.people_path

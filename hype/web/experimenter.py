@@ -1,6 +1,6 @@
 """The experimenter's pages of a study's server, for which the link's secret token is needed.
 
-The server sets a cookie for the token, so that it does not stay in the address bar or the history.
+The token is replaced by a cookie, so that it does not stay in the address bar or the history.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ DOORWAY: Final = """<!doctype html>
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Addresses that need a secret token, later its cookie; ``what`` is the first part of them."""
+    """Opens the addresses below ``/<what>`` only to browsers with the secret link or its cookie."""
 
     key: ServerKey
     what: str

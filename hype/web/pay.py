@@ -124,7 +124,7 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
 
 
 FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
-    # The text for "Bulk bonus payment": names and amounts, without a header
+    # The text for Prolific's "Bulk bonus payment": names and amounts, without a header
     "prolific": lambda _study, bonuses: (
         (id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses
     ),

@@ -86,7 +86,7 @@ LAST_PAGES: Final = (
 AHEAD: Final = 12
 """The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
-"""How much too early an answer may seem to be, since the client's and server's clocks differ."""
+"""An answer may seem this much too early, since the clocks of client and server differ."""
 
 
 class Overtaken(Exception):
@@ -127,7 +127,7 @@ class StepShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The progress that a session had made when this server takes it up.
+    """The progress of a session at the moment when this server takes it up.
 
     ``mark``: the record's mark of the session, which changes with each step.
     ``clocks``: the clocks at the session's last step.
@@ -209,7 +209,7 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether this sitting is at the record's latest step; another server may have gone on."""
+        """Whether the record has no later step; another server may have continued the session."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 
@@ -224,7 +224,7 @@ class Sitting:
         return self._view()
 
     def consent(self) -> Json | None:
-        """Return the text of the consent, to be read again."""
+        """Return the text of the consent page, so that participants can read it again."""
         plan = self._enrolled.plan
         screen = Screen(page=Page.CONSENT, values=terms_of(plan))
         return words_of(self._config, screen) if plan.consent else None
@@ -364,7 +364,7 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks; move them forward by simulated waits and another server's lead."""
+        """Read the clocks, plus simulated waits; no time is earlier than those already recorded."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:

@@ -40,7 +40,7 @@ NOT_TAKEN: Final[Mapping[str, Why]] = {
     "declined": "declined",
     "waiting": "waiting",
 }
-"""The text for people who come back after an ending before the trials; others "came before"."""
+"""The text for people who come back, by their status; everybody else gets "came_before"."""
 
 
 class DisplayUnfit(Exception):
@@ -89,7 +89,7 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Start a session at a participant's new page; an earlier page can no longer continue.
 
-        Raises TurnedAway: the person's part is over, no one else is needed, or too many are here.
+        Raises TurnedAway: participation has ended, nobody else is needed, or too many are here.
         Raises DisplayUnfit: the display cannot flash the study's images.
         Raises InputError: an image of the study is missing or was changed.
         Raises Refused: another server is continuing the session, or it is over.
@@ -223,7 +223,7 @@ class Sittings:
     def _course_for(self, who: Participant) -> Course[Any]:
         """Return the course of the study version that a participant takes part in.
 
-        Raises TurnedAway: the participant's part is over, or too many are here.
+        Raises TurnedAway: their participation has ended, or too many people are here now.
         """
         silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
@@ -315,10 +315,10 @@ class Sittings:
 
 
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:
-    """Return clocks that agree between machines: they start at the time of the database's clock.
+    """Return clocks that agree between machines, because they are set by the database's clock.
 
     The database is asked for its time five times, and the quickest reply counts. From then on, the
-    time passes by this machine's clock since boot, which nobody can set.
+    clocks follow this machine's clock since boot, which nobody can set.
     """
     now_there = select(extract("epoch", func.clock_timestamp()))
     replies: list[tuple[float, float]] = []

@@ -54,7 +54,7 @@ WAYS_TO_LEAVE: Final = {
 """How people left early, by the ending of their last session (None if it has not ended)."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""From a study and a refresh rate: each kind of duration in the study, and how it is rounded."""
+"""A function of a study and a refresh rate; returns each kind of duration and its rounding."""
 
 
 class Watch:
@@ -261,7 +261,7 @@ def part_places(status: Status) -> Json:
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:
-    """Count trials whose verdict "ok" is based on callbacks alone, because of their browsers."""
+    """Count trials that are "ok" by callbacks alone: their browsers report no other times."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
     for columns in (kind.table.c for kind in recorders() if kind.is_timed):

@@ -2,8 +2,8 @@
 
 docs/web.md lists all messages in a table. The times of callbacks show a display's rate, and when
 pictures appeared. `requestAnimationFrame` calls a callback in each frame, with the time at which
-the frame began. What the callback draws appears at the screen's next change, if it ends in time. So
-the time between two callbacks is the time between two changes of the screen.
+the frame began. What the callback draws appears at the screen's next change, if the callback ends
+in time. So the time between two callbacks is the time between two changes of the screen.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
-"""The fields of a question with a typed answer that the client receives."""
+"""What the client is told about a question whose answer is typed."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
@@ -353,7 +353,7 @@ LEAD_FRAMES: Final = 6
 REGULAR: Final = 0.25
 """An interval is regular if it differs from the median by at most this share of the median."""
 LEAST_REGULAR: Final = 0.9
-"""If a smaller share of a display's intervals is one frame long, its timing is unsteady."""
+"""A display is unsteady if a smaller share of its intervals is one frame long."""
 SLOWEST_HZ: Final = 20.0
 FASTEST_HZ: Final = 1000.0
 
@@ -405,7 +405,7 @@ def flips_of(
     ``presented``: when each change was on the screen, in ms, if the browser reports it. If not, the
         times are those of the callbacks. A picture may then have appeared later than this: by as
         many whole frames as its callback took, and by one more frame if ``judged_by`` is
-        presentations, which are missing for this trial.
+        "presentations", but none were reported for this trial.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """
