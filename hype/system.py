@@ -179,7 +179,7 @@ class HeldFolder:
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
-        """Return whether the folder with this name is still the locked one."""
+        """Return whether the path still leads to the locked folder."""
         if self._beside is not None:
             return self.path.is_dir()
         with suppress(FileNotFoundError):
@@ -196,7 +196,7 @@ class HeldFolder:
 def move_folder(folder: Path, place: Path) -> None:
     """Move a folder to a path that does not exist or is an empty folder.
 
-    Raises OSError: the path is something else.
+    Raises OSError: the path is a file, or a folder with content.
     """
     if sys.platform == "win32" and place.is_dir():
         place.rmdir()  # on other systems, the move replaces an empty folder

@@ -90,7 +90,7 @@ class Settings(BaseModel):
 
 
 def describe_key(model: type[BaseModel], name: str) -> str:
-    """Return a key's explanation for forms and the reference: its docstring, if it has one."""
+    """Return what forms and the reference say about a key: its description or docstring, or ""."""
     if said := model.model_fields[name].description:
         return said
     owner = next(each for each in model.__mro__ if name in inspect.get_annotations(each))

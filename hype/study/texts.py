@@ -29,8 +29,8 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 class Words(BaseModel):
     """Texts of a protocol or of the browser's pages; placeholders such as ``{pay}`` are filled in.
 
-    ``everywhere``: placeholders allowed in all texts; ``in_text``: by name of a text, further
-    placeholders allowed in it; ``groups``: the groups of a language's pack that have these texts.
+    ``everywhere``: placeholders that all texts may contain; ``in_text``: further ones for single
+    texts, by the text's name; ``groups``: the groups of a language's pack with these texts.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -53,8 +53,8 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: the column of the answer is also given for another of our columns; or a value
-    means both real and fake.
+    Raises InputError: the table's column of answers is also used for another of our columns; or a
+    value means both real and fake.
     """
 
     # For each of our column names: the table's name, or ``=text`` if all rows have this text

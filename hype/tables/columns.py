@@ -1,4 +1,4 @@
-"""The declaration of a row of answers.
+"""Declarations of the rows and columns of tables of answers.
 
 The columns of a `Row` define the record's table, the exported table, its data dictionary, and how
 tables are read. The reasons of a `Row` define which answers are not scored.
@@ -152,11 +152,11 @@ class Column:
 
 
 class Row:
-    """A row of answers: its columns in the order of the export, and reasons for exclusion.
+    """The declaration of a table's rows: the columns, in the order of the export, and more.
 
-    ``answer``: the word for one answer. ``scored``: the scored tasks; if there is only one, rows
-    without a task have it. ``reasons``: why an answer is not scored; the first that applies counts.
-    ``per_row``: what follows "one row per" in messages.
+    ``answer``: the word for one answer. ``scored``: the tasks that are scored; a single one is also
+    the task of rows without a task. ``reasons``: why an answer is not scored; the first that
+    applies counts. ``per_row``: the words after "one row per" in messages.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""Of this many rows below the header, one that repeats this many of its names is a header too."""
+"""If one of the first three rows below the header repeats three of its names, it is a header too."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"

@@ -154,7 +154,7 @@ def _place(path: Path, rows: pd.DataFrame, row: object) -> str:
 
 
 def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the names of all columns that a shape uses, including columns to be made."""
+    """Return the names of all columns that a shape uses, including those made from others."""
     names = {parts_of(one)[0] for theirs in wanted.values() for one in theirs}
     names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
     names.update(*spec.get("together", ()), spec.get("axes", {}).values())

@@ -37,7 +37,7 @@ def read_courses(
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
     """Read the course of each study that has a copy in the record, and report problems.
 
-    Returns the courses of readable copies by checksum; None for one with an unreadable manifest.
+    Returns the course of each readable copy, by checksum; None if its manifest is unreadable.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []

@@ -85,9 +85,9 @@ HEADERS: Final = {
 TURK: Final = "https://*.mturk.com"
 """Mechanical Turk, whose pages show the study in a frame and receive the form at the end."""
 THREADS: Final = 8
-"""Threads in which requests wait for the record, each with one connection to it at a time."""
+"""The number of threads that wait for the record; each uses one connection at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Connections to PostgreSQL: one for each thread, one for waiting newcomers, one in reserve."""
+"""The connections to PostgreSQL: one per thread, one for newcomers who wait, one in reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
 """A picture is sent this long after its request, to hide how long it took to read the file."""
@@ -140,7 +140,7 @@ class StudyServer:
         pilot: bool = False,
         new_version: bool = False,
     ) -> None:
-        """``pilot``: whether it runs only a few trials of each kind, in a temporary record.
+        """``pilot``: show only a few trials of each kind; the record is temporary.
 
         ``new_version``: whether newcomers may start another version of the study.
         """

@@ -190,7 +190,7 @@ class Sittings:
                     raise
 
     def _place_again(self, who: Participant) -> Sitting:
-        """Return a participant's sitting after they got their place back, or another place.
+        """Give a participant their place back, or another free place, and return their sitting.
 
         Raises TurnedAway: no place is free; then the session is ended.
         """
