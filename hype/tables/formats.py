@@ -39,7 +39,7 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""If one of the first three rows below the header repeats three of its names, it is a header too."""
+"""A row is another header if it is one of the first three and repeats three names of the header."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
