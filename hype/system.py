@@ -22,14 +22,14 @@ if sys.platform != "win32":
     import fcntl
 
 OWNER_ONLY: Final = 0o600
-"""The mode of files with people's data. On Windows, the folder decides who can read such files."""
+"""The permissions of files with people's data. On Windows, those of the folder apply instead."""
 
 
 def open_file(path: Path | str, flags: int, *, folder: int | None = None) -> int:
     """Open a private file; do not follow links, wait for pipes, or share it with child processes.
 
-    ``flags``: as for `os.open`.
-    ``folder``: the descriptor of the folder of ``path``, if ``path`` is only a name.
+    ``flags``: see `os.open`.
+    ``folder``: if ``path`` is only a file name, the descriptor of the folder that contains it.
 
     Raises OSError: the file cannot be opened, or is a link.
     """
@@ -53,7 +53,7 @@ def refuse_link(path: Path) -> None:
 
 
 class OpenFolder:
-    """An open folder: opens, checks and removes files in it, without following links.
+    """An open folder, in which files can be opened, checked and removed; links are not followed.
 
     The folder stays open, so that another folder with its name cannot replace it. On Windows, a
     folder cannot stay open and is checked only once, at the start.
@@ -103,10 +103,10 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed or the program ends, even if it is killed.
+    """Lock an open file until it is closed or the program ends or is killed.
 
-    ``shared``: use a lock that others can share, to check if the file is locked; not on Windows.
-
+    ``shared``: take a shared lock, to check if another program has an exclusive one. On Windows,
+    all locks are exclusive.
     Raises BlockingIOError: another program locked it. Raises OSError: the file system has no locks.
     """
     if sys.platform != "win32":
@@ -134,10 +134,10 @@ def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
 def share_bytes(path: Path, start: int, number: int, is_meant: Callable[[], bool]) -> None:
     """Lock some bytes of a file until the program ends; other programs may share the lock.
 
-    ``is_meant``: returns whether the open file is the right one.
+    ``is_meant``: returns whether ``path`` is still the right file. If not, nothing is locked.
 
-    The lock remains even if others remove the file. Nothing is done on Windows, which forbids the
-    removal of open files, or on macOS, which has no such locks.
+    The lock remains even if others remove the file. It is only taken on Linux: macOS has no such
+    locks, and Windows needs none because it does not let anybody remove an open file.
     """
     if sys.platform == "linux":
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # not closed: closing releases locks
@@ -179,7 +179,7 @@ class HeldFolder:
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
-        """Return whether the folder with this name is still the locked one."""
+        """Return whether the path still leads to the locked folder."""
         if self._beside is not None:
             return self.path.is_dir()
         with suppress(FileNotFoundError):
@@ -194,9 +194,9 @@ class HeldFolder:
 
 
 def move_folder(folder: Path, place: Path) -> None:
-    """Move a folder to a place that is free or has an empty folder.
+    """Move a folder to a path that does not exist or is an empty folder.
 
-    Raises OSError: something else is there.
+    Raises OSError: the path is a file, or a folder with content.
     """
     if sys.platform == "win32" and place.is_dir():
         place.rmdir()  # on other systems, the move replaces an empty folder
@@ -210,10 +210,10 @@ def is_others_too(path: Path) -> bool:
 
 
 def sync(path: Path) -> None:
-    """Make sure that a file, or the names in a folder, are on the disk.
+    """Write a file's content, or the list of names in a folder, from the system's cache to disk.
 
-    Windows cannot do this for names; NTFS keeps a log of them, from which the last seconds before
-    a power cut may be missing. On macOS, the disk also empties its own cache.
+    Windows cannot do this for folders: NTFS logs changes of names, but a power cut may lose those
+    of the last seconds. On macOS, the disk also writes out its own cache.
     """
     if sys.platform == "win32":
         if path.is_dir():
@@ -242,7 +242,7 @@ def is_read_only(folder: Path) -> bool:
 def file_system_of(folder: Path) -> str:
     """Return the kind of file system that a folder is on; empty if unknown.
 
-    ``folder``: absolute, without links.
+    ``folder``: an absolute path without symbolic links.
     """
     import psutil
 
@@ -259,23 +259,23 @@ def file_system_of(folder: Path) -> str:
 
 
 def memory_free() -> int:
-    """Return the bytes of memory that a program can use before memory is swapped to disk."""
+    """Return how much memory, in bytes, a program can use before the system swaps to disk."""
     import psutil
 
     return int(psutil.virtual_memory().available)
 
 
 def cores() -> int:
-    """Return the number of cores that this program may use; on macOS and Windows, of all cores."""
+    """Return how many cores this program may use; on macOS and Windows, how many there are."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def raise_file_limit() -> None:
-    """Raise the limit of open files and connections to the highest that the system allows.
+    """Raise the maximum number of open files and connections as far as the system allows.
 
-    Programs that this one starts have the same limit. Windows has no such limit.
+    Programs that this one starts inherit this limit. Windows has no such limit.
     """
     if sys.platform == "win32":
         return
@@ -289,7 +289,7 @@ def raise_file_limit() -> None:
 
 
 OPEN_MAX: Final = 10_240
-"""The highest limit of open files that macOS accepts."""
+"""The highest limit on open files that macOS accepts."""
 
 
 def put_last(program: int, niceness: int) -> None:
@@ -307,10 +307,10 @@ def put_last(program: int, niceness: int) -> None:
 
 
 since_boot_s: Callable[[], float]
-"""Returns the time since the machine was started, in s, including sleep.
+"""A function that returns the seconds since the machine was started, including sleep.
 
-Sleep is detected by comparing it with the monotonic clock, which stops during sleep. On Windows,
-this function is the monotonic clock itself, so sleep is not detected.
+The monotonic clock stops during sleep, so a difference between the two shows that the machine
+slept. On Windows, this function is the monotonic clock itself, so sleep is not detected.
 """
 if sys.platform == "linux":
     since_boot_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)

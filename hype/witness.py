@@ -18,16 +18,16 @@ from hype.tables.table_files import read_text_table
 
 Rgb = tuple[int, int, int]
 Change = tuple[float, Rgb]
-"""A row of a log: the patch had this colour from this time on (in s, by the witness's clock)."""
+"""A row of a log: when the patch changed (in s, by the witness's clock), and its new colour."""
 NEAR_S: Final = 0.05
-"""A seen image belongs to a trial if it starts at most this long before or after the trial."""
+"""A seen image belongs to a trial if it starts at most this long before or after its exposure."""
 PASSED: Final = 0.25
-"""A colour seen for less than this share of a frame is a transition to another colour."""
+"""A colour seen for less than this share of a frame is only a transition to the next colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A period with one level of the patch (0: the image; the last: neither image nor mask)."""
+    """A period in which the patch kept one level: 0 for an image, the last for no image or mask."""
 
     level: int
     begin_s: float
@@ -36,18 +36,18 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class WitnessedTrial:
-    """One flashed trial, and the witness's observation of it."""
+    """One flashed trial, and what the witness saw of it."""
 
     pictures: tuple[Exposed, ...]  # The image, then its masks.
-    flips_s: tuple[float, ...]  # Times of the flips: one more than the pictures.
+    flips_s: tuple[float, ...]  # Times of the flips to each picture, and to the empty screen.
     verdict: Verdict
     times_seen: int = 0  # How many times the image was seen.
-    onset_ms: float | None = None  # Delay until the image was seen; None unless seen once.
-    durations_ms: tuple[float, ...] = ()  # Of the seen image, and of its masks if all were seen.
+    onset_ms: float | None = None  # From the flip until the image was seen, if seen just once.
+    durations_ms: tuple[float, ...] = ()  # Of the image and, if all were seen, of its masks.
 
     @property
     def disagreement_ms(self) -> float:
-        """The largest difference between a duration by flips and a seen duration."""
+        """The largest difference between a duration measured by flips and by the witness."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
 
@@ -65,15 +65,15 @@ class WitnessedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """The comparison of a witness with the played trials."""
+    """The comparison of the witness's log with the played trials."""
 
     trials: tuple[WitnessedTrial, ...]
-    clock_offset_s: float  # The witness's clock minus ours; 0 if both are the same.
+    clock_offset_s: float  # The witness's clock minus this program's; 0 if they are the same.
     unplayed: int  # The number of seen images that were not played.
 
     @property
     def confirmed(self) -> bool:
-        """Whether all images (and no other) were seen exactly once, and no trial is wrongly ok."""
+        """Whether each image was seen once, nothing else was seen, and no trial is wrongly ok."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -82,7 +82,7 @@ class Witnessed:
 
 
 def read_witness(path: Path) -> tuple[Change, ...]:
-    """Read a log: a table with the columns ``t_s`` and ``rgb``; other columns may follow.
+    """Read a log: a table that has the columns ``t_s`` and ``rgb``.
 
     Raises InputError: the file is not such a table, or a time is less than the one before.
     """
@@ -103,9 +103,9 @@ def read_witness(path: Path) -> tuple[Change, ...]:
 
 
 def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float = 0.0) -> list[Run]:
-    """Return the runs of a log, each with the nearest level; the last, without an end, is left out.
+    """Return the runs of a log, except the last, whose end is unknown; colours need not be exact.
 
-    A run that is shorter than ``shortest_s`` is a transition and is added to the next run.
+    A run that is shorter than ``shortest_s`` is a transition and becomes part of the next run.
     """
     steps: list[tuple[float, int]] = []
     for t_s, rgb in changes:
@@ -119,7 +119,7 @@ def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float 
 
 
 def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
-    """Read trials from rows, each with its place for messages, and sort them by onset.
+    """Read trials from rows, and sort them by onset; a row comes with its name for messages.
 
     Raises InputError: the cells of a row are not a valid timing.
     """
@@ -147,7 +147,7 @@ def compare(
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)
     offset_s = clock_offset(played, [run for run in runs if run.level == 0])
-    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: outside all trials
+    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: not in any trial
     for number, run in enumerate(runs):
         if run.level == 0:
             begin_s = run.begin_s - offset_s
@@ -171,7 +171,7 @@ def compare(
 
 
 def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> float:
-    """Return the witness's clock minus ours; 0 unless another offset fits most trials."""
+    """Return the witness's clock minus this program's; 0 if no other value fits most trials."""
     begins_s = np.subtract.outer([i.begin_s for i in images], [t.flips_s[0] for t in played])
     ends_s = np.subtract.outer([i.end_s for i in images], [t.flips_s[1] for t in played])
 
@@ -179,7 +179,7 @@ def clock_offset(played: Sequence[WitnessedTrial], images: Sequence[Run]) -> flo
         apart_s = np.maximum(np.abs(begins_s - offset_s), np.abs(ends_s - offset_s))
         return begins_s[apart_s <= NEAR_S]
 
-    offsets_s = [0.0, *begins_s[:, :3].flat]  # assumes that one of the first three trials was seen
+    offsets_s = [0.0, *begins_s[:, :3].flat]  # the witness must have seen one of the first three
     best_s = max(offsets_s, key=lambda offset_s: near_s(offset_s).size)
     most = near_s(best_s).size > len(played) / 2
     return float(np.median(near_s(best_s))) if best_s and most else 0.0

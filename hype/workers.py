@@ -1,4 +1,4 @@
-"""Run work in this process, in a process per core, on a Dask cluster, or in another command."""
+"""Run work in this process, in a process per core, on a Dask cluster, or in another program."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from hype.system import cores, put_last
 Result = TypeVar("Result")
 Call = tuple[Callable[..., Result], tuple[object, ...]]
 IN_FLIGHT: Final = 2
-"""The maximum number of unfinished calls per worker; pictures of more could fill the memory."""
+"""The maximum number of unfinished calls per worker; with more, images could fill the memory."""
 CONNECTING_S: Final = 10
 PATIENCE_S: Final = 1800.0
 NICENESS: Final = 10
 """The low priority of commands that run in the background."""
 MOST: Final[ContextVar[int | None]] = ContextVar("processes", default=None)
-"""The maximum number of processes that the caller allows; by default one for each core."""
+"""The maximum number of processes, set by `limit_workers`; None: one for each core."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def limit_workers(workers: int) -> Iterator[None]:
 
 @contextmanager
 def worker_pool(workers: int | None = None, scheduler: str | None = None) -> Iterator[WorkerPool]:
-    """Start workers, and stop them at the end, or immediately after an error.
+    """Start workers, and stop them when they have finished, or immediately after an error.
 
     ``workers``: processes on this machine, by default one for each core; 1 means only this process.
     ``scheduler``: address of a Dask scheduler, whose workers are used instead.
@@ -90,7 +90,7 @@ def dask_pool(address: str) -> Iterator[WorkerPool]:
 
 
 def follow_parent() -> None:
-    """Ignore Ctrl-C, which the parent process handles; end when the parent process ends."""
+    """In a worker, ignore Ctrl-C (the parent process handles it), and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent := multiprocessing.parent_process():
 

@@ -1,4 +1,4 @@
-"""Tables of the study file that all protocols share, and the kinds of numbers in them.
+"""The tables of the study file that all protocols share, and number types for all tables.
 
 The tables are stimuli, added models, and what a station reads: keys, display, timing, triggers.
 """
@@ -34,11 +34,11 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
 class Affects(Enum):
-    """The people whose answers a setting affects, if not everybody.
+    """Marks a setting that does not affect all answers, and says whom it affects.
 
-    The mark is put next to a setting (``Annotated[int, Affects.NOBODY]``). A setting without a mark
-    affects what or who is measured. If it changes, the study has another version, and answers to
-    two versions are never scored together (`hype.study.differences`).
+    It is part of the setting's type (``Annotated[int, Affects.NOBODY]``). A setting without a mark
+    affects what or who is measured. Changing it makes a new version of the study. Answers to
+    different versions are never scored together (`hype.study.differences`).
     """
 
     NOBODY = "this setting changes neither the questions nor the people"
@@ -53,7 +53,7 @@ class Topic(Enum):
     """The topics of settings, in the order in which an experimenter decides them.
 
     A table names its topic. A setting with another topic names that topic (``Annotated[bool,
-    Topic.TIMING]``). A table within a table has the topic of the outer one.
+    Topic.TIMING]``). A table inside another table has that table's topic.
     """
 
     STUDY = "The study"
@@ -71,12 +71,12 @@ class Topic(Enum):
 
 
 def make_tuples(value: Any) -> Any:
-    """Convert lists to tuples, at all depths."""
+    """Convert a list, and all lists inside it, to tuples."""
     return tuple(map(make_tuples, value)) if isinstance(value, list) else value
 
 
 class Settings(BaseModel):
-    """Base of all tables of the file: unknown keys are refused, types are not guessed."""
+    """Base class of all tables: unknown keys are refused, and values are not converted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
     topic: ClassVar[Topic | None] = None
@@ -90,7 +90,7 @@ class Settings(BaseModel):
 
 
 def describe_key(model: type[BaseModel], name: str) -> str:
-    """Return what a key means, for forms and the reference: the docstring below it, if any."""
+    """Return what forms and the reference say about a key: its description or docstring, or ""."""
     if said := model.model_fields[name].description:
         return said
     owner = next(each for each in model.__mro__ if name in inspect.get_annotations(each))
@@ -99,7 +99,7 @@ def describe_key(model: type[BaseModel], name: str) -> str:
 
 @cache
 def docstrings_of(module: str) -> Mapping[tuple[str, str], str]:
-    """Return the docstrings below the keys of a module's tables, by the table's class and key."""
+    """Return the docstrings of the keys in a module's tables, by (class name, key)."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     return {
         (table.name, ast.unparse(key.target)): inspect.cleandoc(ast.literal_eval(below.value))
@@ -114,19 +114,19 @@ MOST_BLOCKS: Final = 1000
 
 
 class AddedSettings(Settings):
-    """``[added.<condition>]``: model that joined while the study ran.
+    """``[added.<condition>]``: a model that joined while the study ran.
 
-    The model's images are in ``added/<condition>`` next to the study file. Earlier evaluators
-    continue without the model, with their plans; ``finished`` and ``votes`` are for arenas only.
+    The model's images are in ``added/<condition>`` next to the study file. Evaluators who started
+    earlier keep their plans, without the model. ``finished`` and ``votes`` are for arenas only.
     """
 
     topic = Topic.IMAGES
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
     """Day on which the model joined. The date is in UTC."""
     finished: Annotated[int, Field(ge=0)] | None = None
-    """Evaluators who had finished when the model joined. This number is for arenas only."""
+    """Evaluators who had finished when the model joined. Their number, used only for arenas."""
     votes: Annotated[int, Field(ge=1)] | None = None
-    """Votes at which the arena ends. All votes count, and this number replaces earlier limits."""
+    """Total votes after which the arena ends. This number replaces any earlier limit."""
 
 
 Added = Annotated[
@@ -143,12 +143,12 @@ class StimuliSettings(Settings):
     conditions: tuple[str, ...] = ()
     """Conditions that take part. If empty, all conditions of the folder take part."""
     images_per_condition: Annotated[int, Field(ge=1)] | None = None
-    """Images of each condition. This many images of each condition are drawn, and as many real
-    images, the same for all evaluators. If empty, all images take part."""
+    """Images per condition. This many images of each condition, and as many real images, are drawn
+    once; all evaluators see the same ones. If empty, all images are used."""
 
 
 LARGEST_SIDE_PX: Final = 32_767
-"""The largest side of a window or an image: X11 allows no larger windows."""
+"""The largest width or height of a window or an image: X11 allows no larger windows."""
 
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
@@ -157,7 +157,7 @@ Rgb = tuple[
 ]
 
 LIGHT_RGB: Final = (245, 245, 245)
-"""The colour of texts, if it stands out from the background."""
+"""The default text colour; on a background where it cannot be read, the text is dark."""
 GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB}
 """Backgrounds that have a name."""
 
@@ -175,20 +175,20 @@ OTHER_KEYS: Final = (
 )
 
 KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KEYS))
-"""Keys that a study may use, apart from letters of other alphabets; ``num_``: the number pad."""
+"""Keys that a study may use, besides letters of other alphabets. ``num_1`` is on the number pad."""
 
 
 def is_key(name: str) -> bool:
-    """Return whether a study may use a key: one of `KEY_NAMES`, or a small letter of any alphabet.
+    """Return whether a key is one of `KEY_NAMES` or a small letter of any alphabet.
 
-    `hype check` finds out which letters a keyboard has.
+    `hype check` checks whether this computer's keyboard has the letter.
     """
     letter = len(name) == 1 and name.isalpha() and name == name.lower()
     return letter or name in KEY_NAMES
 
 
 def check_key(name: str) -> str:
-    """Refuse a key that no keyboard would report."""
+    """Refuse a name that is not a key's."""
     if not is_key(name):
         raise ValueError(
             "is not a key; use small letters of any alphabet, 0 to 9, "
@@ -218,10 +218,9 @@ class KeySettings(Settings):
     pause: AnyKey = "escape"
     """Key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-    """Answer of the left key. "counterbalanced": "real" for half of the evaluators, else "fake"."""
+    """Answer of the left key. "counterbalanced": "real" for half of the people, "fake" for half."""
     names: dict[str, str] = Field(default_factory=dict)
-    """Names of keys on the screen. These names replace the names of the language, as in {space =
-    "the long key"}."""
+    """Names of keys on the screen. They replace the usual names, as in {space = "the long key"}."""
 
     @field_validator("names")
     @classmethod
@@ -245,7 +244,7 @@ class PagePicture(Settings):
     file: Annotated[str, Field(min_length=1)]
     """Image file. The path is relative to the folder of the study."""
     alt: Annotated[str, Field(min_length=1)]
-    """What the picture shows. People who cannot see it hear this text."""
+    """What the picture shows. Screen readers read this text aloud."""
 
 
 class MonitorSettings(Settings):
@@ -259,14 +258,14 @@ class MonitorSettings(Settings):
 
 
 class DisplaySettings(Settings):
-    """``[display]``: window, and images in it."""
+    """``[display]``: the window, and the images in it."""
 
     topic = Topic.SCREEN
     size_deg: Positive | None = None
-    """Size of images in degrees. The side of the square that an image fills, in degrees of visual
-    angle; this needs the size and distance of the screen."""
+    """Size of images in degrees. Images are fitted into a square with this side, in degrees of
+    visual angle. The size and distance of the screen must be given."""
     size_px: Positive | None = None
-    """Size of images in pixels. The side of the square that an image fills."""
+    """Size of images in pixels. Images are fitted into a square with this side."""
     enlarge: bool = False
     """Enlarge small images. Images may be shown larger than their size in pixels."""
     screen: Annotated[int, Field(ge=0), Affects.NOBODY] = 0
@@ -277,11 +276,11 @@ class DisplaySettings(Settings):
         Annotated[int, Field(ge=320, le=LARGEST_SIDE_PX)],
         Annotated[int, Field(ge=240, le=LARGEST_SIDE_PX)],
     ] = (1024, 768)
-    """Size of the window in pixels. Width and height, if the window does not fill the screen."""
+    """Size of the window in pixels. The width and height of a window that is not full-screen."""
     refresh_hz: Annotated[float, Field(ge=20, le=1000)] = 60.0
     """Refresh rate of the screen in Hz."""
     background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
-    """Background colour. "grey", "light" (if no image is flashed), or red, green and blue."""
+    """Background colour. "grey", "light" (if no image is flashed), or three numbers (RGB)."""
     text_rgb: Rgb = LIGHT_RGB
     """Text colour. If the default cannot be read on the background, the text is dark."""
     font: str = "DejaVu Sans"
@@ -289,7 +288,7 @@ class DisplaySettings(Settings):
     feedback_ms: Milliseconds = 600.0
     """Duration of feedback in ms."""
     progress: bool = False
-    """Show progress between trials. A bar shows how much of the block is done."""
+    """Show progress between trials. A bar shows how much of the block has been done."""
 
     @model_validator(mode="after")
     def one_size(self) -> DisplaySettings:
@@ -311,20 +310,20 @@ class PatchSettings(Settings):
     on_rgb: Rgb = (255, 255, 255)
     """Colour while an image is shown."""
     masks_rgb: Annotated[tuple[Rgb, ...], Field(min_length=1)] = ((160, 160, 160), (80, 80, 80))
-    """Colours while masks are shown. These colours are used in turn."""
+    """Colours while masks are shown. Successive masks take these colours in turn."""
     off_rgb: Rgb = (0, 0, 0)
     """Colour at all other times."""
 
     @model_validator(mode="after")
     def levels_differ(self) -> PatchSettings:
-        """Refuse the same colour for two states of the square."""
+        """Require different colours for the image, each mask, and all other times."""
         levels = (self.on_rgb, self.off_rgb, *self.masks_rgb)
         if len(set(levels)) < len(levels):
             raise ValueError("on_rgb, off_rgb and the colours of masks_rgb must all be different")
         return self
 
     def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
-        """Return the square's middle pixel, from the window's upper left corner."""
+        """Return x and y of the square's centre, counted from the window's top left corner."""
         half = self.size_px // 2
         width, height = window_px
         x = half if self.corner.endswith("left") else width - half
@@ -342,9 +341,9 @@ class TriggerSettings(Settings):
     baud: Annotated[int, Field(ge=1)] = 115_200
     """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
-    """Code when an image appears. Sent right after the flip that shows the image."""
+    """Code when an image appears. It is sent right after the flip that shows the image."""
     image_off: Annotated[int, Field(ge=1, le=255)] = 2
-    """Code when an image disappears. Sent right after the flip that covers the image."""
+    """Code when an image disappears. It is sent right after the flip that removes the image."""
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:
@@ -358,7 +357,8 @@ class TimingSettings(Settings):
 
     topic = Topic.TIMING
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
-    """Largest rounding to frames in ms. Screens that round more are refused. If empty: no limit."""
+    """Largest rounding error in ms. Exposures are rounded to whole frames; a screen where this
+    changes an exposure by more is refused. If empty, there is no limit."""
     tolerance_ms: Positive | None = None
     """Largest timing error in ms. A larger error spoils the exposure. If empty: half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"

@@ -27,10 +27,10 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 
 
 class Words(BaseModel):
-    """Texts of a protocol, or of the pages in browsers. Known names in braces are filled in.
+    """Texts of a protocol or of the browser's pages; placeholders such as ``{pay}`` are filled in.
 
-    ``everywhere``: the names allowed in every text; ``in_text``: the names also allowed in one
-    text; ``groups``: the groups of a language's texts that contain these words.
+    ``everywhere``: placeholders that all texts may contain; ``in_text``: further ones for single
+    texts, by the text's name; ``groups``: the groups of a language's pack with these texts.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,14 +66,14 @@ class Words(BaseModel):
 
 
 def check_steps(text: str) -> str:
-    """Require exactly six names of steps; a study with fewer steps uses some of them."""
+    """Require names for exactly six steps; a study with fewer steps uses some of them."""
     if len(text.split(" / ")) != 6:
         raise ValueError('must be six names of steps with " / " between them, the least sure first')
     return text
 
 
 class SessionWords(Words):
-    """The texts of every session, of any protocol; a paragraph ends at a blank line."""
+    """The texts that sessions of all protocols have; blank lines separate paragraphs."""
 
     in_text: ClassVar[Mapping[str, Set[str]]] = {
         "welcome": TERMS | {"minutes"},
@@ -143,14 +143,14 @@ Language = Literal["en", "de", "fr", "es", "ja", "zh", "ar"]
 LANGUAGES: Final[tuple[str, ...]] = get_args(Language)
 ENGLISH: Final = "en"
 WEB: Final = "web"
-"""The group of texts of pages in browsers, for every protocol."""
+"""The group of texts for the browser's pages, the same for every protocol."""
 PACKS: Final = Path(__file__).with_name("packs")
 
 
 class KeyWords(Settings):
-    """The names of keys: those on their caps, and other names that sentences use.
+    """The names of keys: as printed on them (``caps``), and as used in sentences (``said``).
 
-    ``number_pad``: the name of its keys in sentences; ``{digit}`` is filled in.
+    ``number_pad``: what sentences call a key of the number pad; it contains ``{digit}``.
     """
 
     caps: dict[str, str]
@@ -166,9 +166,9 @@ class Pack(Settings):
     keys: KeyWords
     # By group and name: texts of all studies, of several protocols, and of single protocols
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By group and name: texts for browsers that replace texts for stations
+    # By group and name: texts that replace those of stations when a session runs in a browser
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # Questions by protocol (or kind of rated items), and by criterion or axis
+    # Questions, by protocol (for ratings: by what is rated) and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:
@@ -192,16 +192,16 @@ def english_words(words: type[WordsT]) -> WordsT:
 
 
 def pack_of_file(tables: Mapping[str, Any]) -> Pack:
-    """Read the pack of a file's language; English if the language is unknown.
+    """Return the pack of the study file's language, or the English one if the language is unknown.
 
-    ``tables`` are the file as it was read, not yet checked.
+    ``tables``: the content of the study file, not yet checked.
     """
     language = table_of(tables, "study").get("language", ENGLISH)
     return pack_of(language if language in LANGUAGES else ENGLISH)
 
 
 def web_words(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
-    """Use a language's words for the browser's pages if a study file gives none."""
+    """Add a language's texts for the browser's pages to a study file; texts in the file stay."""
     web = tables.get("web", {})
     if not isinstance(web, Mapping):
         return tables
@@ -210,16 +210,16 @@ def web_words(tables: Mapping[str, Any], pack: Pack) -> Mapping[str, Any]:
 
 
 def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a question to a table, unless it has one."""
+    """Add a question to a table that has none."""
     return {**given, "question": given.get("question") or question}
 
 
 def override(usual: Mapping[str, Any], given: Any) -> Any:
-    """Replace defaults with a file's values; later checks refuse a value that is not a table."""
+    """Replace defaults with a file's values; if these are no table, return them to be refused."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 
 
 def table_of(tables: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a table of a file; an empty one if it is missing or not a table."""
+    """Return a table of a study file, or an empty table if it is missing or not a table."""
     table = tables.get(name, {})
     return table if isinstance(table, Mapping) else {}

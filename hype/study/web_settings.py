@@ -52,7 +52,7 @@ class WebTexts(Words):
     broken: str = Field(description="Page after a technical problem")
     reload: str = Field(description="Button that loads the page again")
     stopped: str = Field(description="Page after a person has stopped")
-    # Descriptions of a trial for people who do not see it
+    # Texts that screen readers say during a trial
     image: str = Field(description="Screen reader: an image")
     axis: str = Field(description="Screen reader: number of a question")
     rank: str = Field(description="Screen reader: place of an image")
@@ -99,7 +99,7 @@ PLATFORMS: Final[dict[Platform, str]] = {
 }
 """The platforms for recruiting participants."""
 SURVEY_CODE: Final = "survey_code"
-"""The parameter with a participant's code, in Sona's addresses and in the study's."""
+"""The name of the URL parameter with a participant's code, in links from and to Sona."""
 MOST_CODES: Final = 100_000
 MOST_PRESENT_MINUTES: Final = 30.0
 LONGEST_ADDRESS: Final = 2000
@@ -116,28 +116,28 @@ class WebSettings(Settings):
 
     topic = Topic.BROWSERS
     address: str = ""
-    """Address of the server. The public address, if the server itself listens at another one."""
+    """Address of the server. The address that participants open in their browsers."""
     open: bool | None = None
-    """Anybody with the link may take part. If not set, anybody can take part unless there are
-    invitations or a platform."""
+    """Anybody with the link may take part. If empty, this is allowed unless there are invitations
+    or a platform."""
     codes: int | str | None = None
     """Invitations. The number of invitations, or the name of a file with one code per line."""
     platform: Platform | None = None
     """Platform. The site from which participants come."""
     completion: str = ""
-    """Address or code after the end. For participants who finished."""
+    """Address or code after the end. People who finished are sent there or see the code."""
     screen_out: str = ""
-    """Address or code after a failed test. For participants who did not qualify."""
+    """Address or code after a failed test. People who failed are sent there or see the code."""
     no_consent: str = ""
-    """Address or code without consent. For participants who did not agree."""
+    """Address or code without consent. People who refuse are sent there or see the code."""
     quota_full: str = ""
-    """Address or code when a group is full. If empty, the one after a failed test is used."""
+    """Address or code when a group is full. If empty, the one for a failed test is used."""
     smallest_window: tuple[Side, Side] | None = None
     """Smallest window. The width and height of the window in CSS pixels."""
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """Minutes until a place is free. If no answer comes for this time, others may get the place."""
+    """Minutes until a place is free. If no answer comes for so long, others may get the place."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """Maximum number of participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
@@ -151,7 +151,7 @@ class WebSettings(Settings):
 
     @property
     def present_minutes(self) -> float:
-        """How long a participant without an answer counts as present."""
+        """The time for which a participant without an answer counts as present."""
         return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property
@@ -215,13 +215,13 @@ class WebSettings(Settings):
 
 
 def is_address(given: str) -> bool:
-    """Return whether people can be sent to an address in a study file."""
+    """Return whether a text is an https address to which participants can be sent."""
     parts = split_address(given)
     return parts is not None and parts.scheme == "https"
 
 
 def split_address(given: str) -> SplitResult | None:
-    """Return the parts of a web address; None if it is not one, or could mislead a reader."""
+    """Return the parts of a web address; None if it is invalid or misleading (contains "@")."""
     if len(given) > LONGEST_ADDRESS or not given.isascii() or not given.isprintable():
         return None
     try:
@@ -235,7 +235,7 @@ def split_address(given: str) -> SplitResult | None:
 
 
 def refuse_unfit(platform: Platform | None, name: str, where: str) -> None:
-    """Refuse values that a platform does not understand."""
+    """Refuse an address or code for the session's end that the platform would not accept."""
     if platform == "mturk":
         raise ValueError(f"{name} is not needed: the program itself reports to Mechanical Turk")
     if platform == "prolific" and is_address(where):

@@ -44,8 +44,8 @@ from hype.tables.table_files import TableSource
 def refuse_missing_names(table: pd.DataFrame, names: Iterable[str], where: object) -> None:
     """Refuse names that look like a missing value, such as NA, unless they have an apostrophe.
 
-    ``table``: the cells as in the file. ``names``: the columns with names; those that the table
-    lacks are skipped. ``where``: the table's name in messages.
+    ``table``: the cells as they are in the file. ``names``: the columns that contain names; absent
+    columns are skipped. ``where``: the table's name in messages.
     """
     for name in names:
         missing = table[name].isin(MISSING_WORDS).to_numpy() if name in table else np.array([False])
@@ -64,10 +64,10 @@ def remove_apostrophes(table: pd.DataFrame, names: Iterable[Hashable]) -> None:
 
 
 def read_named_numbers(path: TableSource, name: str, number: str) -> dict[str, float]:
-    """Read a column of names and one of numbers from a table, in order.
+    """Read a table that has the columns ``name`` and ``number``; return the number for each name.
 
-    Raises InputError: the table lacks one of the columns, or is empty; a name is empty or appears
-    twice; a number is missing or wrong.
+    Raises InputError: a column is missing; the table is empty; a name is empty or appears twice; a
+    number is missing or wrong.
     """
     table = match_names(read_text_cells(path), (name, number), path)
     given = [str(column) for column in table.columns]
@@ -102,11 +102,11 @@ class TableReader:
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
     # finds second answers
     key: Sequence[str] = ()
-    # Whether to keep rows without an answer, because an answer (a ranking) has several rows
+    # Whether to keep rows without an answer, since one answer (a ranking) takes several rows
     keeps_unanswered: bool = False
-    further: Sequence[str] = ()  # columns used to make others before the check.
-    # Adds the needed columns to a table with `hype`'s names, and returns options for ``own_checks``
-    # and ``finish``; None if not needed
+    further: Sequence[str] = ()  # columns that `prepare` uses
+    # Before the check, adds columns that are made from others, and returns options for
+    # ``own_checks`` and ``finish``; None if not needed
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
@@ -121,11 +121,11 @@ class TableReader:
         codebook: Codebook = PLAIN,
         **options: Any,
     ) -> CheckedTable:
-        """Read a table, which may have other column names, and check it.
+        """Read a table, whose columns may have other names, and check it.
 
-        An apostrophe that protects text from spreadsheets is removed. Raises InputError for the
-        first fault, with the row as a text editor counts it. If a name is required, NA and NaN
-        without an apostrophe are refused.
+        An apostrophe that protects text from spreadsheets is removed. In columns of required names,
+        NA and NaN without an apostrophe are refused. Raises InputError for the first fault, with
+        the row's line number in the file.
         """
         source = read_table(path)
         table = codebook.translate(source.frame, self.row, self.further, path)
@@ -168,13 +168,13 @@ class TableReader:
         usually its file. ``simulated``: True keeps simulated evaluators, False people; None keeps
         all, and refuses a table that mixes the two.
 
-        Returns a new frame with a new index and the rows in the given order. It always has the
-        needed columns, task and simulated. Numbers are floats, NaN if empty. Words are categories,
-        including declared words that do not occur. Other read columns are sorted categories,
-        without unused ones; missing cells are empty text. Empty optional columns are dropped;
-        columns that are not read stay unchanged. Checking the result again changes nothing.
+        Returns a new frame with a new index and the rows in the given order. It has all needed
+        columns, task and simulated too. Numbers are floats, NaN if empty. Words are categories,
+        also declared words that do not occur. Names and other texts are sorted categories, only
+        those that occur; missing cells are empty text. Optional columns without any content are
+        dropped; columns that are not read stay unchanged. A second check would change nothing.
 
-        Raises InputError: a needed column is missing, or two columns could be the same one; there
+        Raises InputError: a needed column is missing, or two columns fit the same name; there
         are no rows, or none with an answer; a value is not allowed; two rows answer the same trial;
         people and simulated evaluators are mixed, or no row of the wanted kind is left; or the
         protocol's own checks refuse the table.
@@ -190,7 +190,7 @@ class TableReader:
         elif empty.any():  # rows with a reason in the column ``excluded`` need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # drop what only the removed rows used
+        if len(table) < len(frame):  # drop columns and categories that only removed rows had
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -224,7 +224,7 @@ class TableReader:
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
     """Require the columns that ``row`` declares, and convert each read column to its type.
 
-    Without a column ``task``, all rows get the scored task, if there is only one.
+    If the column ``task`` is missing and only one task is scored, all rows get this task.
     """
     refuse_names(frame, row, where)
     if frame.empty:
@@ -258,11 +258,11 @@ def no_answer(row: Row, where: object) -> InputError:
 def keep_chosen_kind(
     table: pd.DataFrame, where: object, simulated: bool | None, *, answers: str
 ) -> pd.DataFrame:
-    """Keep people or simulated evaluators, never both.
+    """Keep the rows of people or of simulated evaluators, never both.
 
     ``table``: a partly checked table; without a column ``simulated``, all rows are of people.
-    ``where``, ``answers``: the names of the table and its answers in messages. ``simulated``: the
-    wanted kind; None for the only kind in the table.
+    ``where``, ``answers``: the names of the table and its answers in messages. ``simulated``: which
+    rows to keep; None if the table has only rows of people or only of simulated evaluators.
     """
     if "simulated" not in table:
         table["simulated"] = False
@@ -283,7 +283,7 @@ def keep_chosen_kind(
 
 
 def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray[np.bool_]:
-    """Find the rows without an answer, shape (rows,).
+    """Return for each row whether it has no answer, shape (rows,).
 
     Raises InputError: no row has an answer; or a row fills only one of two columns of answers.
     """
@@ -299,7 +299,7 @@ def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
-    """Give columns of conditions the same sorted categories, in place, without unused ones."""
+    """Give columns of conditions the same categories: all conditions in them, sorted. In place."""
     cells = [distinct(only_used(table[name])) for name in places]
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
@@ -320,7 +320,7 @@ def drop_unused_categories(rows: pd.DataFrame, places: Sequence[str], *names: st
 
 
 def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    """Return the evaluator of each row, None if unknown, and the row's number in messages."""
+    """Return, for each row, its evaluator (None if unknown) and its number in messages."""
     labels = [int(n) if isinstance(n, int | np.integer) else str(n) for n in rows.index]
     people = rows["evaluator"].astype(str) if "evaluator" in rows else [None] * len(rows)
     pairs = zip(people, labels, strict=True)
@@ -351,8 +351,8 @@ class CheckedTable:
     frame: pd.DataFrame  # the rows with an answer
     missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
     lacking: str = "answer"  # the column that is empty in the rows of ``missing``
-    doubts: tuple[str, ...] = ()  # doubts about the rows of the original table.
-    # Numbers of rows that are not answers, by reason
+    doubts: tuple[str, ...] = ()  # notes on what may be wrong in the original table
+    # How many rows are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property

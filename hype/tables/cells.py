@@ -30,7 +30,7 @@ class Distinct:
     texts: list[str]
 
     def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
-        """Return for each row the entry of ``values`` for the row's text, or ``missing``."""
+        """Return for each row the value of its text (``values``: one per text), or ``missing``."""
         return np.append(values, missing)[self.codes]  # code -1 takes the last entry
 
     def blank(self) -> npt.NDArray[np.bool_]:
@@ -43,7 +43,7 @@ def distinct(cells: pd.Series) -> Distinct:
     if isinstance(cells.dtype, pd.CategoricalDtype):
         codes, values = cells.cat.codes.to_numpy(), cells.cat.categories
     elif cells.dtype == object and pd.api.types.infer_dtype(cells) != "string":
-        # Texts are compared, since 1 and True are equal, and some objects have no hash.
+        # As text, because 1 equals True, and some objects cannot be hashed.
         codes, values = pd.factorize(cells.map(_text, na_action="ignore"))
     else:
         codes, values = pd.factorize(cells)
@@ -90,7 +90,7 @@ def constant(text: str, index: pd.Index) -> pd.Series:
 
 
 def plain(text: str) -> str:
-    """Return the form in which values are compared: trimmed, in lower case, and 1 as 1.0."""
+    """Return a text in the form for comparisons: trimmed, in lower case, with 1 written as 1.0."""
     folded = text.strip().casefold()
     try:
         return str(float(folded))
@@ -105,7 +105,7 @@ def _text(value: object) -> str:
 
 
 MOST_CLASSES: Final = 50
-"""A column with more distinct values is not accepted as classes."""
+"""The maximum number of classes that a column may have."""
 
 
 def classes(rows: pd.DataFrame, column: str) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -154,10 +154,10 @@ _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3},\d{3}\s*")
 def parse_column(cells: pd.Series, column: Column, where: object) -> pd.Series:
     """Convert a column to its type, or raise `InputError` for the first cell that does not fit.
 
-    ``cells``: the given column, of any type; its index names the rows. ``column``: its declaration.
-    ``where``: the table's name in messages. Returns numbers as floats, flags as
-    booleans, all others as categories. Empty numbers are NaN, and so are empty words in a column of
-    answers; empty flags are False; any other empty cell is empty text.
+    ``cells``: the column as read, of any type; messages name its rows by its index. ``column``: its
+    declaration. ``where``: the table's name in messages. Returns numbers as floats, flags as
+    booleans, and everything else as categories. Empty numbers are NaN, and so are empty words in a
+    column of answers; empty flags are False; any other empty cell is empty text.
     """
     if column.is_text:
         return _texts(cells, column, where)
@@ -217,7 +217,7 @@ def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flag
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
-    """Refuse names that a program took for numbers and rounded: two may have become equal."""
+    """Refuse names that a program read as numbers and rounded: different ones may now be equal."""
     if cells.dtype.kind == "f":
         rounded = (cells.abs() >= MOST_EXACT).to_numpy()
     else:
@@ -229,13 +229,13 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Return the allowed word that equals a text apart from case and space; else the text."""
+    """Return the allowed word that a text equals, ignoring case and space, or the text itself."""
     word = _word(text)
     return word if word in allowed else text
 
 
 def _word(text: str) -> str:
-    # pandas.read_csv reads the word infinity as a number, which it shows as inf.
+    # pandas.read_csv reads the word "infinity" as a number and writes that number as "inf".
     word = text.strip().casefold()
     return "infinity" if word == "inf" else word
 
@@ -263,7 +263,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """List the values that mean neither real nor fake, and the options that define a meaning."""
+    """List the values that mean neither real nor fake, and name the options that explain values."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)
@@ -277,10 +277,10 @@ def _other_values(cells: pd.Series) -> str:
 
 
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
-    """Read numbers, NaN for other text.
+    """Convert cells to numbers; other text becomes NaN.
 
-    A comma is a decimal comma. If three digits follow every comma of the column, commas may
-    separate thousands: such cells are NaN.
+    A comma is read as a decimal comma. But if every comma in the column has three digits after it,
+    it may separate thousands, so these cells become NaN.
     """
     if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
         return cells.to_numpy(dtype=float, na_value=np.nan)

@@ -23,9 +23,9 @@ STUDY_VERSION: Final = "study_version"
 def keep_one_version(table: pd.DataFrame, version: int | None, where: object) -> pd.DataFrame:
     """Keep the rows of one version of each study.
 
-    ``table``: as read. Without the column `STUDY_VERSION` all rows are of one version. ``version``:
-    the wanted version; None if each study has only one. ``where``: the table's name in messages.
-    Raises InputError: a study has several versions and none is chosen, or the chosen one is absent.
+    Without the column `STUDY_VERSION`, all rows are of one version. ``version``: the wanted
+    version; None if each study has only one. ``where``: the table's name in messages.
+    Raises InputError: a study has several versions and none is chosen; no row has the version.
     """
     if STUDY_VERSION not in table:
         if version is not None:
@@ -53,21 +53,21 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: the column of the answer is also used for another column; or a value means
-    both real and fake.
+    Raises InputError: the table's column of answers is also used for another of our columns; or a
+    value means both real and fake.
     """
 
-    # By our name of a column: its name in the table, or ``=text`` if all rows have this text
+    # For each of our column names: the table's name, or ``=text`` if all rows have this text
     columns: Mapping[str, str] = field(default_factory=dict)
-    # By our name of a column: its values in the table, and what each means
+    # For each of our column names: values in the table, and the value that each stands for
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()  # values that mean "missing" in any column
-    # real, fake: values of the columns truth and answer that mean real and fake, in addition to the
-    # words "real" and "fake". Case and surrounding space do not matter, and 1 equals 1.0. By
-    # default, true and 1 mean real, false and 0 mean fake.
+    # real, fake: values that mean real and fake in the columns truth and answer, besides the words
+    # "real" and "fake". Case and surrounding space do not matter, and 1 equals 1.0. By default,
+    # true and 1 mean real, false and 0 mean fake.
     real: tuple[str, ...] = ()
     fake: tuple[str, ...] = ()
-    real_condition: str | None = None  # the condition of real images that count for every condition
+    real_condition: str | None = None  # the condition of real images, if all conditions share them
     version: int | None = None  # the wanted version of the study, if the table has several versions
 
     def __post_init__(self) -> None:
@@ -81,18 +81,18 @@ class Codebook:
             raise InputError("--real --fake", problem, "different values")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Return our name of each column; empty if its own name is given to another column."""
+        """Return our name of each column; "" if another column of the table gets that name."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
     def translate(
         self, table: pd.DataFrame, row: Row, further: Sequence[str], where: object
     ) -> pd.DataFrame:
-        """Return a table with our names of columns, and one version of its study.
+        """Give a table our column names and values, and keep one version of its study.
 
-        ``row``, ``further``: the known names. A column answer that names conditions, as left and
-        right do, is renamed to chosen. Raises InputError: as in `rename_columns` and
-        `keep_one_version`; or meanings were given for the values of a missing column.
+        ``row``, ``further``: our column names. If the column answer contains conditions, like left
+        and right, it is renamed to chosen. Raises InputError: see `rename_columns` and
+        `keep_one_version`; or meanings are given for values of a column that is missing.
         """
         known = [name for c in row.read for name in (c.name, c.alias) if name]
         table = self.rename_columns(table, [*known, *further], where)
@@ -120,9 +120,9 @@ class Codebook:
     ) -> pd.DataFrame:
         """Give a table's columns our names.
 
-        Another column that already has the name is dropped. ``table``: as in its file. ``known``:
-        the allowed names. ``where``: the table's name in messages. Raises InputError: a name is not
-        allowed, or the table lacks the column for it.
+        If another column already has one of these names, it is dropped. ``known``: the names that
+        are allowed. ``where``: the table's name in messages. Raises InputError: a name is not
+        allowed, or the table does not have the column that should get it.
         """
         given = [str(name) for name in table.columns]
         names = self.names(given)
@@ -142,7 +142,7 @@ class Codebook:
                         raise InputError(option, problem, f"one of {list_columns(given)}")
                 cells = whole[joined].astype(object).astype(str)
                 made[name] = change_cells(cells, factor, pattern, option, where)
-            elif name not in names:  # the same column gets two names
+            elif name not in names:  # the column already has another of our names
                 made[name] = table.iloc[:, given.index(theirs)]
         kept = [place for place, name in enumerate(names) if name or not given[place]]
         table = table.iloc[:, kept].set_axis([names[place] for place in kept], axis=1)
@@ -189,14 +189,14 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {"real": ("true", "1"), "fake": (
 
 
 def write_meanings(cells: pd.Series, meanings: Mapping[str, str]) -> pd.Series:
-    """Replace each value whose plain form is in ``meanings``; keep the others."""
+    """Replace each value that ``meanings`` contains (in the form of `plain`); keep the others."""
     values = distinct(cells)
     texts = [meanings.get(plain(text), text) for text in values.texts]
     return make_categories(values.codes, texts, cells.index)
 
 
 PLAIN: Final = Codebook()
-"""The codebook of a table with our own names."""
+"""The codebook of a table that has our own names and values."""
 
 
 def codebook_of(choices: Any) -> Codebook:

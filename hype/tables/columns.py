@@ -1,7 +1,7 @@
-"""The declaration of a row of answers.
+"""Declarations of the rows and columns of tables of answers.
 
-The columns of a `Row` define the table in the record, the export and its dictionary, and how tables
-of this or another program are read. The reasons of a `Row` define which answers are not scored.
+The columns of a `Row` define the record's table, the exported table, its data dictionary, and how
+tables are read. The reasons of a `Row` define which answers are not scored.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Origin(Enum):
 class Read(Enum):
     """How scoring uses a column of a table.
 
-    A completely empty optional column counts as missing.
+    An optional column without any content counts as missing.
     """
 
     NO = "not at all"
@@ -102,7 +102,7 @@ class Column:
     kind: Kind
     meaning: str
     _: KW_ONLY
-    most: int | None = None  # most characters of a text in the record; None for any number.
+    most: int | None = None  # maximum length of a text in the record; None: no maximum
     # How the record stores a missing value. null: the cell may be null; blank: its text may be
     # empty
     null: bool = False
@@ -112,7 +112,7 @@ class Column:
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
     read: Read = Read.NO  # how scoring uses the column.
-    # Whether tables of other programs may have names where the record has numbers
+    # Whether tables of other programs may have names here; in the record, these are numbers
     takes_names: bool = False
     alias: str = ""  # another name of the column in tables
     hint: str = ""  # text added to messages about a wrong cell
@@ -152,11 +152,11 @@ class Column:
 
 
 class Row:
-    """A row of answers: its columns in the order of the export, and reasons for exclusion.
+    """The declaration of a table's rows: the columns, in the order of the export, and more.
 
-    ``answer``: the word for one answer. ``scored``: the scored tasks; if there is only one, rows
-    without a task have it. ``reasons``: why an answer is not scored; the first that applies counts.
-    ``per_row``: what follows "one row per" in messages.
+    ``answer``: the word for one answer. ``scored``: the tasks that are scored; a single one is also
+    the task of rows without a task. ``reasons``: why an answer is not scored; the first that
+    applies counts. ``per_row``: the words after "one row per" in messages.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class Row:
 
     @property
     def read(self) -> tuple[Column, ...]:
-        """The columns that scoring uses; others stay in the table unread."""
+        """The columns that scoring uses; others stay in the table, but are not read."""
         return tuple(column for column in self.columns if column.read is not Read.NO)
 
     @property
@@ -192,13 +192,13 @@ class Row:
 
     @property
     def exported(self) -> tuple[Column, ...]:
-        """The columns that come from some table of the record."""
+        """The columns that come from the record, from any of its tables."""
         of_record = {Origin.ANSWER, Origin.OTHER}
         return tuple(column for column in self.columns if column.origin in of_record)
 
 
 def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
-    """Declare the columns about the evaluator and session; ``evaluator``: what its column means."""
+    """Declare the columns about evaluator and session; ``evaluator``: that column's explanation."""
     of_session = "session of the evaluator"
     status = "how far the evaluator came; with this column, only complete evaluators are scored"
     simulated = "whether the evaluator is simulated; false if the column is missing"
@@ -280,8 +280,8 @@ def shorten(text: str, longest: int = 60) -> str:
 def match_names(frame: pd.DataFrame, known: Iterable[str], where: object) -> pd.DataFrame:
     """Rename columns whose names differ from known ones only in case, spaces or punctuation.
 
-    ``known``: the known names. ``where``: the table's name in messages. Raises InputError: a
-    known name fits two columns of the table.
+    ``where``: the table's name in messages.
+    Raises InputError: two columns of the table fit the same known name.
     """
     given = [str(name) for name in frame.columns]
     same_core: dict[str, list[str]] = {}
@@ -304,7 +304,7 @@ def use_known_names(
 ) -> pd.DataFrame:
     """Give columns with an alias or a different spelling their known names.
 
-    ``further``: known names in addition to the row's. Raises InputError: as in `match_names`.
+    ``further``: known names besides those of the row. Raises InputError: see `match_names`.
     """
     names = [name for c in row.read for name in (c.name, c.alias) if name]
     table = match_names(frame, [*names, *further], where)
@@ -337,7 +337,7 @@ def list_columns(given: Sequence[str]) -> str:
 
 
 def several(name: str, given: Any) -> tuple[Any, ...]:
-    """Turn one value or a list into a tuple; empty for None.
+    """Turn one value or a list into a tuple, and None into an empty tuple.
 
     Raises InputError: the value is neither text, a path nor a list.
     """

@@ -64,9 +64,9 @@ def find_doubts(table: pd.DataFrame) -> tuple[str, ...]:
 def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFrame, list[Note]]:
     """Leave out rows that repeat another row in every column, and count them in a note.
 
-    A table is skipped if it has no evaluators, or neither images nor trials: its rows can be equal
-    by chance. If a table has no trials, and some of its rows differ only in ``answers``, images
-    were shown again, and all rows are kept.
+    A table that does not name evaluators, or names neither images nor trials, is not checked: its
+    rows can be equal by chance. If a table does not name trials, and some of its rows differ only
+    in ``answers``, images were shown again, so all rows are kept.
     """
     if "evaluator" not in table or not {*_SHOWN, "trial"} & {*table}:
         return table, []
@@ -76,7 +76,7 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     rows = [str(row) for row in table.index[again]]
     repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
     repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
-    # A column that follows from the answer, such as an accuracy, does not distinguish questions.
+    # A column computed from the answer, such as an accuracy, does not show what was asked.
     known = ("truth", "left", "right", "first", "second", *answers)
     given = [name for name in known if name in table]
     by_answer = table.groupby(given, observed=True, dropna=False, sort=False)
@@ -98,8 +98,8 @@ def refuse_second_answers(
 ) -> None:
     """Refuse a second answer to the same trial; excluded rows do not count.
 
-    ``key``: the columns that identify a trial. If the table lacks the first or last, nothing is
-    checked. Raises InputError, which names both rows.
+    ``key``: the columns that identify a trial. If the first or the last of them is not in the
+    table, nothing is checked. Raises InputError, which names both rows.
     """
     names = [name for name in key if name in table]
     if not {key[0], key[-1]} <= {*names}:

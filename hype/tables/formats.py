@@ -1,7 +1,7 @@
-"""Tables in any file format, packed or not, long or wide: text, Parquet, a spreadsheet, JSON.
+"""Read tables from text, Parquet, spreadsheet or JSON files, which may be packed (ZIP, gzip).
 
-The content of a file decides its format; its name matters only for JSON. The index of a frame is
-each row's number in the file.
+The format is recognised by the file's content; its name matters only for JSON. The index of a
+frame has each row's number in the file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from hype.tables.table_files import (
 )
 
 _MOST_HEADERS: Final = 3
-"""Up to this many rows below the header may repeat it, if they have this many equal names."""
+"""A row is another header if it is one of the first three and repeats three names of the header."""
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "xl/workbook.xml"
@@ -67,14 +67,14 @@ _CONVERSIONS: Final = {
     b"\xfd7zxz": "unxz '{0}'",
     b"7z\xbc\xaf": "unpack it, and give the table in it",
 }
-"""The first bytes of other formats, in lower case, and what to do or to use instead."""
+"""The first bytes of formats that cannot be read (in lower case), and how to convert them."""
 
 
 def read_table(source: TableSource, only: Collection[str] = (), header_row: int = 1) -> FrameTable:
     """Read a table of any supported format.
 
-    ``only``: the columns to read from Parquet, if present, since Parquet may also contain images;
-    empty for all. ``header_row``: the row with the names of columns, in text or a sheet. Raises
+    ``only``: the columns to read from a Parquet file, which may also contain images; if empty, all
+    are read. ``header_row``: the row of a text or sheet with the names of the columns. Raises
     InputError: the file cannot be read, has no known format, or is damaged.
     """
     if isinstance(source, pd.DataFrame):
@@ -102,7 +102,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
 
 
 def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """Drop and count the additional headers that exports of surveys have below the first."""
+    """Drop and count further header rows, which exports of surveys have below the first."""
     names = [core(str(name)) for name in frame]
     number = 0
     for place in range(min(_MOST_HEADERS, len(frame))):
@@ -188,7 +188,7 @@ def _write_cell(cell: Any) -> str:
 
 
 def json_objects(path: Path, data: bytes) -> list[dict[str, Any]]:
-    """Read a list of objects (perhaps inside an object), or one object or list per line."""
+    """Read JSON: a list of objects (also inside an object), or one object or list per line."""
     text = decode_utf8(path, data)
     try:
         try:
@@ -230,7 +230,7 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def number_within(rows: pd.Index) -> pd.Index:
-    """Name rows by their row in the file; number those that come from one row: 7, 8 (1), 8 (2)."""
+    """Name rows by their row in the file; number the rows made from the same one: 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
     ones = pd.Series(rows.astype(str))
@@ -240,7 +240,7 @@ def number_within(rows: pd.Index) -> pd.Index:
 
 
 def read_text_cells(source: TableSource) -> pd.DataFrame:
-    """Read a table with every cell as text, empty if missing."""
+    """Read a table with every cell as text; missing cells become empty text."""
     table = read_table(source)
     if table.guarded:
         return table.frame
@@ -248,7 +248,7 @@ def read_text_cells(source: TableSource) -> pd.DataFrame:
 
 
 def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
-    """Make a row for each answer; without a column evaluator, each original row is a person.
+    """Make a row for each answer. If no column names evaluators, each original row is a person.
 
     ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with a row for
     each column of answers. In the key, ``column`` is the name of a column of answers; other

@@ -1,8 +1,8 @@
 """Columns made from others, as described by ``--columns`` and published shapes.
 
-``a.b`` is the value of ``b`` in the objects of column ``a``; ``a.*`` is the only item of an object
-or a list. ``a+b`` joins two columns. ``a*1000`` multiplies. ``a~images/(.+)/`` is the part that
-matches the brackets of a pattern; with several brackets, the first that match.
+``a.b`` is the value with the key ``b`` in the objects of column ``a``; ``a.*`` is the only item of
+an object or a list. ``a+b`` joins two columns. ``a*1000`` multiplies. ``a~images/(.+)/`` is the
+text that the brackets of a pattern match; of several brackets, the first that match are used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hype.tables.columns import shorten
 
 
 def parts_of(theirs: str) -> tuple[str, float, str]:
-    """Split a formula into names of columns (joined by ``+``), a factor and a pattern."""
+    """Split a formula into its column names (still joined by ``+``), its factor and its pattern."""
     theirs, _, pattern = theirs.partition("~")
     name, mark, factor = theirs.rpartition("*")
     if mark and factor.strip().replace(".", "", 1).isdigit():
@@ -35,7 +35,7 @@ def sources_of(name: str) -> list[str]:
 
 
 def make_columns(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Add the columns ``a.b`` and ``a+b`` whose parts exist."""
+    """Add those columns ``a.b`` and ``a+b`` for which the table has ``a`` and ``b``."""
     for name in names:
         outer, _, inner = name.partition(".")
         parts = sources_of(name)
@@ -55,7 +55,7 @@ def make_columns(table: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def _inside(value: Any, steps: Sequence[str]) -> str:
-    """Follow keys into the objects of a cell; empty if a key is missing."""
+    """Return the value in a cell's nested objects at the given keys; empty if a key is missing."""
     for step in steps:
         try:
             value = json.loads(value) if isinstance(value, str) else value
@@ -70,7 +70,7 @@ def _inside(value: Any, steps: Sequence[str]) -> str:
 
 
 def json_text(value: Any) -> str:
-    """Write a JSON value as a cell: text unchanged, empty for null."""
+    """Write a JSON value as the text of a cell: text stays unchanged, null becomes empty."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -79,7 +79,7 @@ def json_text(value: Any) -> str:
 def change_cells(
     cells: pd.Series, factor: float, pattern: str, option: str, where: object
 ) -> pd.Series:
-    """Take the part of each text that matches a pattern, and multiply it.
+    """Keep the part of each text that matches a pattern, and multiply it by a factor.
 
     Raises InputError: the pattern is not valid or matches nothing; a cell is not a number.
     """
@@ -88,7 +88,7 @@ def change_cells(
             found = cells.str.extract(f"({pattern})", expand=True)
         except re.error as error:
             raise InputError(option, f"{pattern!r} is not a pattern ({error})", "_(.+)_") from None
-        # The first column is the whole match; a pattern without brackets gives no other column.
+        # The first column is the whole match; the others, if there are any, are the brackets.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
             problem = f"no cell of {cells.name} matches {pattern!r}"

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 COMPLETE: Final = Ending.COMPLETE.value
 DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
-"""Statuses of people whose answers never count, at their own or the experimenter's request."""
+"""Statuses of people whose answers never count: they declined, or the study leaves them out."""
 SCORED: Final = ""
-"""The value in place of a reason, for answers that are scored."""
+"""The value for scored answers; for other answers, it is the name of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Reason:
 
     name: str  # the reason's name in the column excluded
     _: KW_ONLY
-    # The reason applies if ``holds`` is true for the fact ``of``, usually a column. `hype power`
-    # sends reasons to other processes, so ``holds`` cannot be a lambda
+    # The reason applies if ``holds`` returns true for the fact named ``of``, usually the cell of a
+    # column. ``holds`` cannot be a lambda, since `hype power` sends reasons to other processes
     of: str
     holds: Callable[[Any], bool] = bool
     meaning: str = ""  # the reason's meaning in a data dictionary
@@ -44,7 +44,7 @@ class Reason:
 
 
 def reason_for(of: str, value: str, *, meaning: str, said: str) -> Reason:
-    """Declare that answers with this value of a fact are not scored; ``value`` names the reason."""
+    """Make a reason that applies if the fact ``of`` is ``value``; its name is ``value`` too."""
     return Reason(value, of=of, holds=partial(eq, value), meaning=meaning, said=said)
 
 
@@ -81,7 +81,7 @@ OF_PEOPLE: Final = (
         said="by people who break the study's rules of exclusion",
     ),
 )
-"""The reasons of all protocols that exclude all answers of an evaluator."""
+"""The reasons, shared by all protocols, for excluding all answers of an evaluator."""
 
 
 TOO_LATE: Final = Reason(
@@ -115,9 +115,9 @@ def rule_of(reasons: Sequence[Reason]) -> Callable[..., str]:
 def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> pd.Series:
     """Return the reason why each row is not scored, or `SCORED`.
 
-    A reason in the table's column ``excluded`` has priority; else the first that applies counts.
-    ``facts``: columns that the table lacks, or that replace its own. Returns categories: `SCORED`,
-    the reasons, and other reasons of the table.
+    If the column ``excluded`` gives a reason, that one counts; if not, the first that applies.
+    ``facts``: further columns; they replace columns of the table with the same name. Returns
+    categories: `SCORED`, the reasons, and any other reasons that the table gives.
     """
     import pandas as pd
 
@@ -137,10 +137,10 @@ def reasons_of(table: pd.DataFrame, reasons: Sequence[Reason], **facts: Any) -> 
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
-    """Answers that are not scored.
+    """How many answers are not scored for one reason, and how many evaluators gave them.
 
     ``reason``: the reason's name, or the text in the column excluded. ``meaning``: the words for
-    the reason in a sentence. ``evaluators``: how many gave these answers; None if unknown.
+    the reason in a sentence. ``evaluators``: None if unknown.
     """
 
     reason: str
@@ -157,7 +157,7 @@ def count_by_reason(
 ) -> tuple[LeftOut, ...]:
     """Count the excluded answers by reason, in the order of the reasons.
 
-    ``why``: from `reasons_of`. ``number``: counts the answers in marked rows; by default, the rows.
+    ``why``: from `reasons_of`. ``number``: counts the answers in marked rows; by default 1 per row.
     """
     said = {reason.name: reason.said for reason in reasons}
     return tuple(
@@ -173,7 +173,7 @@ def count_by_reason(
 
 
 def note_left_out(rows: Mapping[str, int]) -> list[str]:
-    """Write how many rows of a table were left out, and why; empty if none."""
+    """Write how many rows of a table were left out, and why; return an empty list if none were."""
     number = sum(rows.values())
     whys = [why if n == number else f"{why} ({n:,})" for why, n in rows.items() if n]
     said = "1 row was" if number == 1 else f"{number:,} rows were"
@@ -181,7 +181,7 @@ def note_left_out(rows: Mapping[str, int]) -> list[str]:
 
 
 class Weight(IntEnum):
-    """The topic of a note, the most serious first."""
+    """How serious a note is, which depends on its topic; the most serious comes first."""
 
     DATA = 0  # answers may be wrong: copied, careless, swapped
     SCOPE = 1  # the people and images behind the results
@@ -191,7 +191,7 @@ class Weight(IntEnum):
 
 
 class Note(str):
-    """A sentence that belongs to a score."""
+    """A note on a score: a sentence with a weight."""
 
     __slots__ = ("weight",)
     weight: Weight

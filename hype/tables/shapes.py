@@ -1,22 +1,22 @@
-"""Published shapes of answers: tables of other people and programs, converted to ours.
+"""Published shapes: layouts of other programs' and data sets' tables, converted to ours.
 
 Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. The keys of the file:
 
 - ``columns`` give a file's names for our columns, as ``--columns`` does. In a list of names, the
-first that the file has is used. A file may lack the columns under ``optional``. ``*.keys`` means
-all columns with this ending, of which each row fills one. ``=*`` is the name of the file.
-- ``single`` names our columns whose cells may be objects or lists with one item.
-- ``values`` give the meaning of a column's values; a note counts the answers in ``both_bad``.
-- ``voted`` names the column with the image or model that got the vote; ``tied`` the column that
+first that the file has is used. Columns under ``optional`` may be missing. ``*.keys`` means all
+columns with this ending; each row has its value in one of them. ``=*`` is the name of the file.
+- ``single`` lists those of our columns whose cells may be objects or lists with one item.
+- ``values`` give the meaning of a column's values; a note counts those listed in ``both_bad``.
+- ``voted`` is the column with the image or model that got the vote; ``tied`` is the column that
 marks a vote for neither.
-- ``each`` names a column with lists of objects, or ``a.b`` for lists inside these; each object
-becomes a row. ``together`` names columns with lists of equal length: the first items of all lists
-make a row, then the second ones. ``across`` makes a row of each cell of all other columns: the
-cell is in the column ``cell``, the name of its old column in ``name``.
-- ``counts`` say how many equal answers a row stands for; each answer becomes a row.
+- ``each`` is a column with lists of objects, or ``a.b`` for lists inside these; each object becomes
+a row. ``together`` are columns with lists of equal length: the first items of all lists become a
+row, the second items the next row, and so on. ``across`` turns each cell of all columns that are
+not named elsewhere into a row: column ``cell`` has the cell, ``name`` has its old column's name.
+- ``counts`` give the number of equal answers in a row; each answer becomes a row.
 - ``axes`` are columns of ratings; each rating becomes a row.
-- ``left_out`` drops rows that are not answers: their ``column`` fits the pattern ``match`` or,
-if ``repeated``, repeats an earlier cell. Dropped rows are counted if there is a ``why``.
+- ``left_out`` drops rows that are not answers: the cell in ``column`` fits the pattern ``match``
+or, if ``repeated``, is the same as an earlier one. Rows dropped with a ``why`` are counted.
 - if ``levels`` is true, exposures are levels of a staircase, in seconds if none is above 10.
 - ``strip``: prefixes to remove from names of columns. ``notes``: shown with all results.
 """
@@ -72,7 +72,7 @@ def shape_of(name: str) -> Spec:
 
 
 def shapes_like(table: pd.DataFrame) -> list[str]:
-    """Name the shapes that fit: the table has all their columns, or their list of objects."""
+    """Return the names of the shapes whose columns, or list of objects, the table has."""
     given = [*map(str, table.columns)]
 
     def is_like(spec: Spec) -> bool:
@@ -97,10 +97,10 @@ def read_published(
     *,
     further: Iterable[str] = (),
 ) -> FrameTable:
-    """Read answers in a published shape, as one of our tables.
+    """Read answers in a published shape, and convert them to one of our tables.
 
-    ``said``: names of columns in the file, which replace the names in the shape. ``header_row``: as
-    in `read_table`. ``further``: columns to keep unchanged. Messages name rows as in the file.
+    ``said``: names of columns in the file, which replace the names in the shape. ``header_row``:
+    see `read_table`. ``further``: columns to keep unchanged. Messages use the file's row numbers.
     Raises InputError: there is no such shape, or it does not fit the file.
     """
     spec = shape_of(name)
@@ -139,7 +139,7 @@ def read_published(
     if frame.empty:
         why = " ".join(note_left_out(left_out))
         raise InputError(path, f"contains no answers of {spec['title']}", why)
-    # numbered, since equal answers may be of different people, and then are not repeats
+    # Trial numbers keep equal rows apart: they may be answers of different people
     if "trial" not in frame and "axis" not in frame:
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
     return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
@@ -154,7 +154,7 @@ def _place(path: Path, rows: pd.DataFrame, row: object) -> str:
 
 
 def _names_looked_at(spec: Spec, wanted: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the names of all columns that a shape uses, including columns to be made."""
+    """Return the names of all columns that a shape uses, including those made from others."""
     names = {parts_of(one)[0] for theirs in wanted.values() for one in theirs}
     names.update(name for key in ("each", "voted", "tied") for name in _several(spec.get(key)))
     names.update(*spec.get("together", ()), spec.get("axes", {}).values())
@@ -177,7 +177,7 @@ def _json(text: str, where: str) -> Any:
 
 
 def _objects_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make a row of each object of a list, with the other cells of the original row."""
+    """Make a row from each object of a list, with the other cells of the original row."""
     if (found := _lists_in(table, spec)) is None:
         return table
     name, steps = found
@@ -206,7 +206,7 @@ def _lists_in(table: pd.DataFrame, spec: Spec) -> tuple[str, list[str]] | None:
 
 
 def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
-    """Yield the objects of a list; nested objects also get the values of those around them."""
+    """Yield the objects of a list; a nested object also gets the values of its outer objects."""
     items = value.get("votes", [value]) if isinstance(value, dict) else value
     for item in items if isinstance(items, list) else [items]:
         if not steps or not isinstance(item, dict):
@@ -217,7 +217,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make rows of lists whose items belong together; the column ``group`` has the original row."""
+    """Make a row for each place in lists of equal length; ``group`` has the original row."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -236,7 +236,7 @@ def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
 def _columns_as_rows(
     table: pd.DataFrame, columns: Mapping[str, pd.Series], name: str, cell: str
 ) -> pd.DataFrame:
-    """Make a row of each cell of ``columns``: in ``cell``, with its column in ``name``."""
+    """Make a row from each cell of ``columns``: ``cell`` has its value, ``name`` its column."""
     rows = [
         table.assign(**{name: called}).assign(**{cell: cells}) for called, cells in columns.items()
     ]
@@ -244,7 +244,7 @@ def _columns_as_rows(
 
 
 def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Repeat each row as often as the file counts its answer."""
+    """Repeat each row as often as its answer was given, according to the file."""
     parts = []
     for one in spec.get("counts", ()) if spec.get("voted") not in table else ():
         names = _names_in(one["number"])
@@ -263,7 +263,7 @@ def _repeat_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
 
 
 def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
-    """Read a column as numbers, NaN if empty."""
+    """Read a column as numbers; empty cells become NaN."""
     cells = table[name].str.strip()
     numbers = pd.to_numeric(cells.where(~cells.isin(NOTHING)), errors="coerce")
     wrong = numbers.isna() & ~cells.isin(NOTHING)
@@ -276,10 +276,10 @@ def _numbers(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
 def _drop_others(
     table: pd.DataFrame, spec: Spec, wanted: Mapping[str, Sequence[str]]
 ) -> tuple[pd.DataFrame, Counter[str]]:
-    """Drop rows that are not answers, and count each by its first reason.
+    """Drop rows that are not answers, and count each under the first reason that applies.
 
-    If a table has a column for the truth of images (or, without it, one that marks correct
-    answers), a row with an empty cell there is not an answer.
+    If the table has a column for the truth, a row with an empty truth is not an answer. If not, the
+    same holds for the column that marks correct answers.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()
@@ -333,9 +333,9 @@ def _our_columns(
 def _only_filled(
     table: pd.DataFrame, stems: Any, pattern: str, path: Path
 ) -> tuple[pd.Series, Any]:
-    """Return for each row the value of the one column that is filled, and the column's stem.
+    """Return for each row the value of the one filled column, and the stem of the column's name.
 
-    ``stems``: the stem of each row's answer, such as ``image`` in ``image.keys``, if known.
+    The stem of ``image.keys`` is ``image``. ``stems``: if known, the stem of each row's answer.
     """
     end = pattern.removeprefix("*")
     filled = ~table.isin(NOTHING).to_numpy()
@@ -354,7 +354,7 @@ def _only_filled(
 
 
 def _single(text: str, where: str) -> str:
-    """Return the only answer in an object, as in surveys, or in a list of keys."""
+    """Return the only answer in a survey's JSON object, or in a list of pressed keys."""
     if not text.startswith(("{", "[")):
         return text
     read = _json(text, where)
@@ -433,7 +433,7 @@ def _require(
 
 
 def _write_meanings(frame: pd.DataFrame, spec: Spec, path: Path) -> list[str]:
-    """Replace a file's values with their meanings, in place; a note counts "both are bad"."""
+    """Replace a file's values with their meanings, in place; return a note on "both bad" votes."""
     notes = []
     for ours, meanings in spec.get("values", {}).items():
         if ours not in frame:

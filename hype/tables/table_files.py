@@ -1,4 +1,4 @@
-"""Tables in memory, or read from text or Parquet files, with the row of each cell in the file."""
+"""Tables in memory, or read from text or Parquet files; each row keeps its number in the file."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class FrameTable:
 
 
 TableSource = str | PathLike[str] | pd.DataFrame | FrameTable
-"""The sources of a table; a `FrameTable` has already been read."""
+"""What a table can be read from; a `FrameTable` has already been read."""
 
 LARGEST_BYTES = 2**30
-"""The largest file: in memory, a table needs several times the size of its file."""
+"""The largest allowed file. In memory, a table needs several times the size of its file."""
 
 _WANTED = "a table of comma-separated text in UTF-8"
 
@@ -99,7 +99,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
 
     Returns all cells as text, so that an evaluator called ``007`` keeps this name; missing cells
     are empty text. Space around the names of columns is removed. The index, called ``row``, is the
-    line on which the row starts, counted from one as a text editor does. Rows without content are
+    number of the line on which the row starts; the first line is 1. Rows without content are
     skipped.
 
     Raises InputError: the file cannot be read, is larger than `LARGEST_BYTES`, is not text, is
@@ -108,7 +108,7 @@ def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) 
     """
     data = decode_utf8(path, read_file(path) if data is None else data)
     if b"\n" in data and data.count(b"\r") > data.count(b"\r\n"):
-        # pandas writes a lone carriage return in a cell without quotes, like the end of a row
+        # pandas writes a lone carriage return without quotes, so it looks like the end of a row
         data = re.sub(rb"\r(?!\r*\n)", b" ", data)
     *above, rest = data.split(b"\n", header_row - 1)
     if len(above) < header_row - 1:
@@ -167,7 +167,7 @@ def read_plain_rows(data: bytes, separator: str, columns: int) -> pd.DataFrame |
 
 
 def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with its line; refuse rows of different lengths."""
+    """Yield each row that is not blank, with its line number; refuse rows of different lengths."""
     reader = csv.reader(_text(data), delimiter=separator, strict=True)
     columns = 0
     while True:
@@ -176,7 +176,7 @@ def _number_rows(path: Path, data: bytes, separator: str) -> Iterator[tuple[int,
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            reason = str(error).replace("\t", r"\t")  # show a tabulator as the two characters
+            reason = str(error).replace("\t", r"\t")  # show a tab as a backslash and a t
             allowed = "quotes around a whole cell, or none"
             raise InputError(f"{path}, row {line}", f"is malformed ({reason})", allowed) from None
         if cells is None:
@@ -219,9 +219,9 @@ def refuse_repeated_names(path: Path, names: list[str]) -> None:
 
 
 MOST_ROWS: Final = 2**25
-"""The maximum number of rows, since even a small Parquet file can claim any number.
+"""The maximum number of rows; even a small Parquet file can claim to have more.
 
-A CSV file of `LARGEST_BYTES` has this many rows if each row has 32 bytes.
+A CSV file of `LARGEST_BYTES` has this many rows if each has 32 bytes.
 """
 PARQUET_MARK: Final = b"PAR1"
 
@@ -231,11 +231,11 @@ _PARQUET_WANTED: Final = (
 
 
 def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> pd.DataFrame:
-    """Read a Parquet file without interpreting its text.
+    """Read a Parquet file without converting its texts.
 
-    ``data``: at most `MOST_ROWS` rows and `MOST_COLUMNS` columns. ``only``: columns to read if
-    present; empty for all. Returned text is categorical, empty if missing; numbers and flags are as
-    in the file, and lists and objects are JSON. The index, named ``row``, counts rows from one.
+    ``data``: the file, with at most `MOST_ROWS` rows and `MOST_COLUMNS` columns. ``only``: columns
+    to read if present; empty for all. Texts become categories, missing ones empty text; numbers and
+    flags are as in the file; lists and objects become JSON. The index ``row`` counts rows from one.
 
     Raises InputError: the file is damaged or too large, or names a column twice.
     """
@@ -263,7 +263,7 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
                 table = table.set_column(place, field.name, pa.array(texts, pa.string()))
         frame: pd.DataFrame = table.to_pandas(ignore_metadata=True, strings_to_categorical=True)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
-        # The library's message is not shown: it is about offsets and parts of the format.
+        # The library's message is not shown, because only experts of the format understand it.
         raise InputError(path, "is damaged or incomplete", _PARQUET_WANTED) from None
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
     for name in frame:

@@ -92,13 +92,13 @@ def verify_record(
 ) -> Verified:
     """Check a study's own record, or another ``record`` of the study, without writing anything.
 
-    ``answers``: the study's kind of answers. Raises InputError: no record can be read.
+    ``answers``: how the record stores the answers. Raises InputError: no record can be read.
     """
     verified = Verified()
     with as_sqlite((record or record_of(study)).reading()) as engine:
         try:
             with engine.connect() as connection:
-                # This transaction sees one state of the record, although stations may write.
+                # This transaction sees one state of the record, even while stations write to it.
                 connection.exec_driver_sql("BEGIN")
                 bad: set[tuple[str, int]] = set()
                 verified.add(check_file(connection, bad))
@@ -126,7 +126,7 @@ def verify_record(
 def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]) -> Iterator[Case]:
     """Read all evaluators in the order of their arrival, except those with a bad row.
 
-    ``bad``: rows with impossible cells, by their tables and numbers.
+    ``bad``: the rows with impossible cells: (table, number of the row).
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
         theirs: dict[str, Sequence[Row[Any]]] = {}
@@ -143,7 +143,7 @@ def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]
 def check_file(connection: Connection, bad: set[tuple[str, int]]) -> Iterator[Problem]:
     """Let the database check itself; find impossible cells, and add their rows to ``bad``.
 
-    A record in PostgreSQL has been copied into SQLite before.
+    The database is SQLite, because a record in PostgreSQL is copied into SQLite first.
     """
     statements = connection.execute(text("PRAGMA integrity_check")).scalars().all()
     if statements != ["ok"]:
@@ -263,7 +263,7 @@ def check_statements(case: Case, courses: Mapping[str, Course[Any] | None]) -> I
 
 
 def check_order(case: Case) -> Iterator[Problem]:
-    """Check that answers are in the order of their sessions and, within these, of the clock."""
+    """Check that sessions follow each other, and that answers of a session are in order of time."""
     for before, row in pairwise(case.answers):
         where = name_of(key_of(row))
         passed_s = row.onset_monotonic_s - before.onset_monotonic_s
@@ -281,7 +281,7 @@ EVENTS: Final = {
     Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
     Event.LET_IN_AGAIN.value: ("let-in-again", "was let in again"),
 }
-"""Events of a session that are reported as notes: the note's code, and its text."""
+"""Events of a session that are reported as notes, with the note's code and text."""
 
 
 def find_notes(case: Case, left_out: Mapping[str, str]) -> Iterator[Problem]:

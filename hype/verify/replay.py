@@ -1,8 +1,8 @@
 """Replay one evaluator's answers: make the same plan again, and write each row again.
 
-The script of the plan receives each recorded answer, as when a session is resumed. For each trial
-of the script, the same function as in a session writes the row of its answer again, and the two
-rows must agree.
+The script of the plan receives each recorded answer, as when a session is resumed. For each answer,
+the function that wrote its row during the session writes the row again, and the two rows must
+agree.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hype.study.differences import rebuild_recorded
 from hype.study.studies import AnyStudy
 
 Problem = tuple[str, str]
-"""The code of a problem, and its description in this case."""
+"""The code of a problem, and the message about it."""
 Key = tuple[object, object, object]
 """Identifies a trial of an evaluator: task, block and number, as in the record."""
 
@@ -37,14 +37,14 @@ def read_courses(
 ) -> tuple[dict[str, Course[Any] | None], list[Problem]]:
     """Read the course of each study that has a copy in the record, and report problems.
 
-    Returns the courses by the checksums of readable copies; None if the manifest is unreadable.
+    Returns the course of each readable copy, by checksum; None if its manifest is unreadable.
     """
     courses: dict[str, Course[Any] | None] = {}
     problems: list[Problem] = []
     for checksum, resolved in connection.execute(select(studies.c.checksum, studies.c.resolved)):
         if not isinstance(resolved, str):
             continue  # `check_file` reports it.
-        copy = f"the copy {str(checksum)[:8]!r}"  # Eight digits distinguish the copies.
+        copy = f"the copy {str(checksum)[:8]!r}"  # Eight digits are enough to identify a copy.
         if hashlib.sha256(resolved.encode()).hexdigest() != checksum:
             problems.append(("study-copy-changed", f"{copy} was changed after it was saved"))
         try:
@@ -61,7 +61,7 @@ def read_courses(
 
 
 def quote(value: object) -> str:
-    """Write a cell of the record for a message, with printable characters and not too long."""
+    """Write a cell of the record for a message: only printable characters, and not too many."""
     text = "nothing" if value is None else str(value)
     return text if text.isprintable() and 0 < len(text) <= 100 else shorten(text)
 
@@ -76,7 +76,7 @@ def name_of(key: Key) -> str:
 
 
 def plan_again(who: Evaluator, course: Course[Any]) -> Generator[Problem, None, AnyPlan | None]:
-    """Make an evaluator's plan again; return None if it cannot be made, or differs from before."""
+    """Make an evaluator's plan again; return None if this fails or gives a different plan."""
     seed = str(course.study.settings.study.seed)
     if who.seed != seed:
         yield "evaluator-unlike-study", f"has the seed {quote(who.seed)}, but the study has {seed}"
@@ -157,9 +157,9 @@ def replay(
 def next_trial(
     script: Script, outcome: Outcome | None
 ) -> tuple[Trial | Ending, Sequence[Question]]:
-    """Send a script an outcome, and skip the screens that the evaluator has passed.
+    """Send a script an outcome, and skip the screens before the next trial or the ending.
 
-    Also returns the skipped questions about the last answer.
+    Also returns the questions among them that are about the last answer.
     """
     step, asked = advance(script, outcome), []
     while isinstance(step, Screen):

@@ -1,1 +1,1 @@
-"""The browser as presenter and responder of the session loop; this package knows no protocol."""
+"""Sessions in browsers, which show the steps and send the answers, for all protocols."""

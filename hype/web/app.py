@@ -81,18 +81,18 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Default headers of every answer. They isolate pages, since isolated pages have finer clocks."""
+"""Default headers of every answer. They isolate pages; browsers give such pages finer clocks."""
 TURK: Final = "https://*.mturk.com"
-"""The site whose pages show the study in a frame, and receive the form at the end."""
+"""Mechanical Turk, whose pages show the study in a frame and receive the form at the end."""
 THREADS: Final = 8
-"""Threads in which requests wait for the record, each with one connection to it at a time."""
+"""The number of threads that wait for the record; each uses one connection at a time."""
 CONNECTIONS: Final = THREADS + 2
-"""Connections to PostgreSQL: one for each thread, one for waiting newcomers, one in reserve."""
+"""The connections to PostgreSQL: one per thread, one for newcomers who wait, one in reserve."""
 COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
-"""A picture is sent this long after its request, to hide how long its file takes to read."""
+"""A picture is sent this long after its request, to hide how long it took to read the file."""
 ENCODING_S: Final = 1.0
-"""How long a newcomer's request waits for images of a new model, before the page says to wait."""
+"""How long a newcomer's request waits for a new model's images; then their page says to wait."""
 
 
 class WithHeaders:
@@ -121,7 +121,7 @@ def watch_of(
     desk: Callable[[], AbstractContextManager[Desk]],
     is_served: Callable[[], bool] = lambda: True,
 ) -> Watch:
-    """Return the watch of a study, which reads the state that the live page shows."""
+    """Return the study's `Watch`, which reads what the live page shows."""
     protocol = protocol_of(now())
     return Watch(now, protocol.design.status, protocol.checks.roundings, desk, is_served)
 
@@ -140,7 +140,7 @@ class StudyServer:
         pilot: bool = False,
         new_version: bool = False,
     ) -> None:
-        """``pilot``: a few trials of each kind; the caller deletes the record.
+        """``pilot``: show only a few trials of each kind; the record is temporary.
 
         ``new_version``: whether newcomers may start another version of the study.
         """
@@ -190,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant needs; when the server ends, stop adding a model."""
+        """Load what the first participant needs; when the server ends, stop adding any model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log gives the reason
@@ -203,7 +203,7 @@ class StudyServer:
     # --- coming in
 
     async def _arrive(self, request: Request) -> Response:
-        """Let people in by their link; if it identifies nobody, people with our cookie continue."""
+        """Let people in by their link; if it identifies nobody, by the cookie of this server."""
         query, who, checker = request.query_params.multi_items(), self._who(request), ""
         code, token = map(request.path_params.get, ("code", "token"))
         if token is not None:
@@ -212,7 +212,7 @@ class StudyServer:
                 raise HTTPException(404)
             is_checker = who and self._study.settings.is_checker(who.evaluator)
             status = await run_in_threadpool(self._sittings.status, who) if who else None
-            who = who if is_checker and status != "complete" else None  # else a new checker
+            who = who if is_checker and status != "complete" else None  # None: a new checker
         if who is not None and not query and code is None:
             return RedirectResponse(f"{root_of(request)}/session", status_code=303)
         try:
@@ -226,7 +226,7 @@ class StudyServer:
         return self._welcome(came, request)
 
     async def _leave_frame(self, who: Participant) -> Response:
-        """Return a page for a platform's frame without cookies: a link to open, or the form."""
+        """Return a page for a platform's frame, which has no cookies: a link, or the final form."""
         if form := await run_in_threadpool(self._hand_in, who):
             return self._notice("handing_in", form=form)
         address = f"/enter/{who.evaluator}/{self._key.name('enter', who.evaluator)}"
@@ -284,7 +284,7 @@ class StudyServer:
             self._key.cookie(who.evaluator, simulated=who.simulated),
             path=root or "/",
             httponly=True,
-            samesite="lax",  # a strict cookie is not sent after a platform's link
+            samesite="lax",  # browsers do not send a strict cookie after a click on another site
             secure=request.url.scheme == "https",
             max_age=30 * 86_400,
         )
@@ -364,13 +364,13 @@ class StudyServer:
         return self._do(who, report, lambda sitting: sitting.simulated(report.step))
 
     def _do_at_seat(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Change the sender's session and return the resulting step."""
+        """Call ``do`` with the sender's sitting, and return the step that follows."""
         step = self._do(who, report, do)
         ended = step["kind"] == "end" and not self._pilot
         return {"step": self._entrance.farewell(who, step) if ended else step}
 
     def _do(self, who: Participant, report: Seated, do: Callable[[Sitting], Json]) -> Json:
-        """Do something in a session, if the sender's page still holds its seat."""
+        """Call ``do`` with the sender's sitting, if the sender's page still has the seat."""
         try:
             return self._sittings.do(who, report.seat, do)
         except TurnedAway as away:
@@ -382,10 +382,10 @@ class StudyServer:
         do: Callable[[Participant, BodyT], Json],
         line: CapacityLimiter | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
-        """Return a handler that reads a report, does something with it, and answers.
+        """Return a handler that reads a report, passes it to ``do``, and sends the result.
 
-        With a ``line``, requests are handled in turn, so that many newcomers do not delay running
-        sessions. If a page stopped waiting, its request is dropped, since the page sends it again.
+        With a ``line``, requests are handled one after another, so that many newcomers do not delay
+        running sessions. If a page no longer waits, its request is dropped; the page repeats it.
         """
 
         async def endpoint(request: Request) -> Response:
@@ -418,7 +418,7 @@ class StudyServer:
         return self._pictures.content(wanted) if wanted else None
 
     def _ask_to_wait(self, request: Request, status: int, wait_s: float) -> Response:
-        """Ask the sender to wait; a person who sees the answer gets a page."""
+        """Ask the sender to wait; if the answer will be shown to a person, send a page."""
         response = refusal(Refused(status, "busy", wait_s=wait_s))
         if "text/html" not in request.headers.get("accept", ""):
             return response
@@ -448,7 +448,7 @@ class StudyServer:
 
 
 def root_of(request: Request) -> str:
-    """Return the path at which a server is mounted; empty if it is alone on the host."""
+    """Return the path under which this server is reached; empty if it is the whole site."""
     return str(request.scope.get("root_path", ""))
 
 

@@ -1,8 +1,8 @@
 """Newcomers: their links, their codes in the record, and the address where they go at the end.
 
-Links from a platform contain its names for people; this server trusts these names, as every survey
-does. Only the desk keeps the names, with the code of each person. Sessions, records, exports and
-reports contain only codes; payments need the names too.
+A link from a platform contains the platform's name for the person. The server trusts this name, as
+survey programs do. Only the desk keeps the names, with the code of each person. Sessions, records,
+exports and reports contain only codes. Names are also needed for payments.
 
 - Prolific appends ``PROLIFIC_PID``, ``STUDY_ID`` and ``SESSION_ID`` to a study's address.
 - Mechanical Turk shows an ExternalQuestion in a frame and appends ``assignmentId``, ``hitId``,
@@ -45,26 +45,26 @@ NOT_ACCEPTED: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 INVITED: Final = "invitation"
 ASSIGNMENT: Final = "assignment"
 SUBMIT_TO: Final = "submit_to"
-"""Facts that the desk keeps: values that Mechanical Turk needs at the end."""
+"""Names of the facts that the desk keeps because Mechanical Turk needs them at the end."""
 IDS: Final[Mapping[str, re.Pattern[str]]] = {
     "PROLIFIC_PID": re.compile(r"[A-Za-z0-9]{24}"),
     "workerId": re.compile(r"[A-Za-z0-9]{5,40}"),
     "assignmentId": re.compile(r"[A-Za-z0-9]{5,40}"),
     SURVEY_CODE: re.compile(r"[A-Za-z0-9-]{1,40}"),
 }
-"""What platforms add to links, with the allowed values; nothing else is stored."""
+"""The parameters that platforms add to links, with their allowed values; no others are stored."""
 TURK_HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.){0,3}mturk\.com")
 PROLIFIC: Final = "https://app.prolific.com/submissions/complete"
 COMPLETION: Final = "cc"
-"""Prolific's name for a completion code in its addresses."""
+"""The parameter with the completion code in Prolific's addresses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
     """A person who may take part.
 
-    ``person`` is the person's name at the desk: the platform and the name there; empty if nobody
-    could recognise the person again. ``facts`` are values for the end of the session.
+    ``person`` is the person's name at the desk, such as "prolific:" and the name on Prolific; empty
+    if the link does not identify the person. ``facts`` are needed at the end of the session.
     """
 
     person: str = ""
@@ -79,9 +79,9 @@ class Participant(NamedTuple):
 
 
 class TurnedAway(Exception):
-    """A person may not take part, or not now; ``text`` names the text with the reason.
+    """A person may not take part, or not now; ``text`` is the name of the text that says why.
 
-    ``ended`` is how the person's part ended, if there was one.
+    ``ended`` is how the person's participation ended, if they had started.
     """
 
     def __init__(self, text: Why, ended: str = "") -> None:
@@ -93,7 +93,7 @@ class TurnedAway(Exception):
 class Departure:
     """Where a person goes at the end.
 
-    ``code`` is a code to copy, if there is one; ``platform`` is the platform's name. With
+    ``code`` is a code to copy, if there is one; ``platform`` is the platform's name. If there is
     only a platform's name, the person continues on the platform's page.
     """
 
@@ -157,13 +157,13 @@ def arrival_of(
 
 
 def id_in(given: Mapping[str, str], name: str) -> str:
-    """Return a platform's name for a person; empty if there is no valid one."""
+    """Return the value of a parameter of a platform's link; empty if it is missing or invalid."""
     value = given.get(name, "")
     return value if IDS[name].fullmatch(value) else ""
 
 
 def turk_address(given: str | None) -> str:
-    """Return Mechanical Turk's address for results; empty for any other address."""
+    """Return Mechanical Turk's address for the final form; empty if it is not one of its sites."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)
@@ -181,7 +181,7 @@ def id_of(person: str) -> str:
 
 
 def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
-    """Return where a person goes at the end; nowhere if their session only stopped.
+    """Return where a person goes at the end, or `NOWHERE` if no address or code applies.
 
     ``ended``: one of `hype.store.schema.ENDINGS`.
     """
@@ -202,7 +202,7 @@ def departure(web: WebSettings, came: Arrival, ended: str) -> Departure:
     if not where:
         return NOWHERE
     if web.platform == "prolific":
-        # Both an address and a code: people who are not sent back copy the code
+        # An address, and also a code that people can copy if the link does not work
         url, code = f"{PROLIFIC}?{urlencode({COMPLETION: where})}", where
         if is_address(where):
             url, code = where, dict(parse_qsl(urlsplit(where).query)).get(COMPLETION, "")
@@ -239,9 +239,9 @@ MADE_LENGTH: Final = 12
 def invitations(study: AnyStudy, name_of: Callable[[str, int], str]) -> tuple[str, ...]:
     """Return the codes of all invitations, in order; empty if there are none.
 
-    ``name_of`` makes a secret name from a kind and a number.
+    ``name_of`` makes a secret name from a purpose ("invitation") and a number.
 
-    Raises InputError: the file of codes cannot be read, or contains anything else.
+    Raises InputError: the file of codes cannot be read, or a line is not a code.
     """
     codes = study.settings.web.codes
     if isinstance(codes, int):
@@ -254,7 +254,7 @@ def check_path(key: ServerKey) -> str:
 
 
 def links_of(study: AnyStudy, key: ServerKey, address: str) -> Iterator[tuple[str, str]]:
-    """Yield who may open which link: participants, and checkers if the study has any."""
+    """Yield pairs: a word for people ("Participants", "Checkers"), and the link for them."""
     if study.settings.web.is_open:
         yield "Participants", f"{address}/"
     if study.settings.name_checker("any"):
@@ -321,7 +321,7 @@ class Entrance:
 
     @cached_property
     def invited(self) -> frozenset[str]:
-        """The codes of all invitations: read from a file, or made, as many as the study file says.
+        """The codes of all invitations, from a file or made by the server.
 
         Raises InputError: the file is missing, or is not a file of codes.
         """
@@ -346,7 +346,7 @@ class Entrance:
         return Participant(self.desk.code_of(came.person, came.facts, others, checker))
 
     def hand_in(self, who: Participant, ended: str) -> HandedIn | None:
-        """Return the form that the platform's frame posts once the evaluator's part has ended.
+        """Return the form that the platform's frame posts after the end of the session.
 
         Raises HypeError: the desk cannot be read.
         """
@@ -359,13 +359,13 @@ class Entrance:
 
     def notice(self, name: str, **values: object) -> dict[str, Any]:
         """Return the title and paragraphs of a page that says why a person cannot continue."""
-        known = defaultdict(str, values)  # a study's text may have a placeholder without a value
+        known = defaultdict(str, values)  # placeholders without a value become empty
         title, *body = self.words[name].format_map(known).split("\n\n")
         return {"title": title, "body": body}
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """All texts of the client: the texts of the study and of the pages."""
+        """All texts that the browser may show: those of the study and those of the pages."""
         shown = self.study.words_in_browser.model_dump()
         return shown | self.study.settings.web.texts.model_dump()
 

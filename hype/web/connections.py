@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from hype.web.arrivals import Participant
 
 HEAD_S = 10.0
-"""How long a connection may take to send the head of a request."""
+"""How long a browser may take to send the head of a request."""
 
 
 class Connection(H11Protocol):
@@ -54,8 +54,8 @@ MOST_NAMES: Final = 10_000
 class Rate:
     """Allows each sender ``burst`` requests at once, and ``per_s`` requests a second after that.
 
-    The generic cell rate algorithm (ITU-T I.371): for each sender it stores only the time at which
-    the next request would be due at a steady rate.
+    It is the generic cell rate algorithm (ITU-T I.371). For each sender it stores only one time:
+    when the next request would be due at the steady rate.
     """
 
     def __init__(self, *, burst: int, per_s: float) -> None:
@@ -76,11 +76,11 @@ class Rate:
 
 
 class WithRates:
-    """Limits each sender to the number of requests that a session needs.
+    """Limits how many requests each sender may send; the limit is enough for a session.
 
-    A page sends about thirty requests when it opens, and a few in each trial. A whole class may
-    share one address. Simulated evaluators get their link from the server itself, and
-    have no limit.
+    A page sends about thirty requests when it opens, and a few in each trial. Newcomers from one
+    network address, such as a class, share a limit. Simulated evaluators have no limit: they get
+    their link from the server itself.
     """
 
     def __init__(

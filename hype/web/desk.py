@@ -1,8 +1,8 @@
-"""Data of a study's servers outside its record: key, open or closed doors, and people's codes.
+"""What a study's server stores outside the record: its key, its doors, and people's codes.
 
-If the record is a file, one program serves it and keeps these data in files of this user. If the
-record is in PostgreSQL, several programs may serve it; these data are then in tables next to it,
-``server`` and ``people``.
+If the record is a file, one program serves it and keeps these data in the user's own files. If
+the record is in PostgreSQL, several programs may serve it; they keep the data in the tables
+``server`` and ``people`` of the same database.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from hype.web.tokens import KEY_BYTES, NAME_BYTES, ServerKey
 COLUMNS: Final = ("code", "person", "assignment", "submit_to")
 LETTERS: Final = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that no words occur; no l, which looks like 1."""
-LENGTH: Final = 10  # of 100,000 people, two get the same code with a probability of 0.1 %
+LENGTH: Final = 10  # with 100,000 people, the probability of any two equal codes is 0.1 %
 
 Rows = dict[str, dict[str, str]]  # by code
 
@@ -52,7 +52,7 @@ def draw_code() -> str:
 
 
 def code_in(files: Iterable[Path], person: str) -> str | None:
-    """Find the code of a person in the files of people, if they exist."""
+    """Find the code of a person in files of people; files that do not exist are skipped."""
     for file in files:
         for row in _read(file).values() if file.exists() else ():
             if row["person"] == person:
@@ -62,7 +62,7 @@ def code_in(files: Iterable[Path], person: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileDesk:
-    """A desk in files of this user: the ``key``, files named after it, and the file of people."""
+    """A desk in files of this user: the key, files named after its file, and the file of people."""
 
     key_path: Path
     people_path: Path
@@ -145,10 +145,10 @@ class FileDesk:
         others: Iterable[Path] = (),
         new: str = "",
     ) -> str:
-        """Return a person's code: the earlier one, or a ``new`` one. Keep ``facts`` with it.
+        """Return a person's code, and store ``facts`` with it.
 
-        A person with a code in one of ``others`` (files of other studies) gets the same code here.
-
+        It is the person's earlier code, in this file or one of ``others`` (files of other studies).
+        A new person gets the code ``new`` or, if this is empty, a random code.
         Raises InputError: the file is not a file of people, cannot be written, or is in a study.
         """
         file = self.people_path
@@ -168,7 +168,7 @@ class FileDesk:
         return people_in(self.people_path)
 
     def strike(self, code: str) -> bool:
-        """Forget the person with a code; return whether there was one."""
+        """Remove the person with a code; return whether there was one."""
         with _lock(self.people_path):
             rows = _read(self.people_path)
             if code not in rows:
@@ -197,7 +197,7 @@ def refuse_in_study(file: Path) -> None:
 
 @contextmanager
 def _lock(file: Path) -> Iterator[None]:
-    """Lock a file for reading and writing: `hype forget` may run at the same time as the server."""
+    """Lock a file of people: `hype forget` may change it while the server runs."""
     refuse_in_study(file)
     try:
         held = open_file(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
@@ -227,7 +227,7 @@ def _write(file: Path, rows: Rows) -> None:
 class TableDesk:
     """A desk in the tables ``server`` and ``people`` of a record in PostgreSQL.
 
-    All methods raise StoreAway or SessionProblem if the store does not answer or refuses.
+    All methods raise StoreAway or SessionProblem if the database does not answer or gives an error.
     """
 
     engine: Engine
@@ -301,9 +301,9 @@ Desk = FileDesk | TableDesk
 
 
 def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk:
-    """Return the desk of a study whose record is open; ``people``: the file of people to use.
+    """Return the desk of a study whose record is open; ``people``: the file of people, if chosen.
 
-    Raises InputError: a file of people is given although the store has a table of people; or the
+    Raises InputError: a file of people is given although the database has a table of people; or the
     file is in a study's folder.
     """
     if not is_postgres(engine):
@@ -318,7 +318,7 @@ def desk_of(study: AnyStudy, engine: Engine, people: Path | None = None) -> Desk
 def open_desk(study: AnyStudy, people: Path | None = None) -> Iterator[Desk]:
     """Open the desk of a study, whether or not its record is open.
 
-    Raises InputError, SessionProblem: as `desk_of`, or the store cannot be reached.
+    Raises InputError, SessionProblem: see `desk_of`; or the database cannot be reached.
     """
     if not study.store:
         yield FileDesk.of(study, people)
@@ -328,10 +328,10 @@ def open_desk(study: AnyStudy, people: Path | None = None) -> Iterator[Desk]:
 
 
 def people_known(study: AnyStudy, file: Path | None) -> Rows:
-    """List each person's code, from a file of people or from the store.
+    """List each person's code, from a file of people or from the database.
 
-    Raises InputError: the file is missing or not a file of people, a file is given in addition to a
-    store, or the store cannot be reached.
+    Raises InputError: the file is missing or not a file of people, a file is given although there
+    is a database, or the database cannot be reached.
     """
     with open_desk(study, file) as desk:
         return desk.people()

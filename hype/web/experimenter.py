@@ -1,6 +1,6 @@
-"""The experimenter's addresses of a study's server, behind a token that only this server can make.
+"""The experimenter's pages of a study's server, for which the link's secret token is needed.
 
-The token is exchanged for a cookie, so that it does not stay in the address bar or the history.
+The token is replaced by a cookie, so that it does not stay in the address bar or the history.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REPORT_POLICY: Final = (
     "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; img-src data:; "
     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
-"""The policy of a report's page: its own scripts and styles apply, and it loads nothing."""
+"""The security policy of a report's page: only scripts, styles and images inside it are used."""
 DOORWAY: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -46,12 +46,12 @@ DOORWAY: Final = """<!doctype html>
 <body><main><h1><a href="{to}">{label}</a></h1></main></body>
 </html>
 """
-"""Forwards the browser: after a redirect from another site, browsers send no strict cookie."""
+"""A page that opens the next page; after a redirect, browsers would not send a strict cookie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Addresses behind a token, which is exchanged for a cookie; ``what`` names their purpose."""
+    """Opens the addresses below ``/<what>`` only to browsers with the secret link or its cookie."""
 
     key: ServerKey
     what: str
@@ -84,12 +84,12 @@ class Access:
         return response
 
     def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
-        """Return the entry address and the addresses behind it, with their handlers and methods."""
+        """Return the routes of ``behind`` (address, handler, method), and of the secret link."""
         own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
         return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
 
     def _guard(self, handler: Handler) -> Handler:
-        """Answer requests without the cookie as if the address did not exist."""
+        """Make a handler that answers "not found" to requests without the cookie."""
 
         async def endpoint(request: Request) -> Response:
             given = request.cookies.get(f"hype-{self.what}", "")
@@ -101,7 +101,7 @@ class Access:
 
 
 def watch_path(key: ServerKey) -> str:
-    """Return the address that lets the experimenter in."""
+    """Return the address, with its token, of the experimenter's live page."""
     return Access(key, "watch").link
 
 
@@ -120,7 +120,7 @@ def report_page(content: bytes) -> Response:
 
 
 def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
-    """Return the addresses with which the experimenter watches a served study."""
+    """Return the routes of the page on which the experimenter watches a study."""
 
     async def page(request: Request) -> Response:
         address = study.settings.web.address or str(request.base_url).rstrip("/")
@@ -131,10 +131,10 @@ def watch_routes(study: AnyStudy, watch: Watch, key: ServerKey) -> list[Route]:
 
 
 def handlers_of_watch(watch_at: Callable[[Request], Watch]) -> tuple[tuple[str, Handler, str], ...]:
-    """Return the requests of the live page: address, handler and method."""
+    """Return the address, handler and method of each request that the live page sends."""
 
     def answering(do: Callable[..., Json], kind: type[Body] | None = None) -> Handler:
-        """Make a handler that reads what was sent, if anything, and may wait for the record."""
+        """Make a handler that reads a request's report, if ``kind`` is given, and calls ``do``."""
 
         async def endpoint(request: Request) -> Response:
             sent = [await report_in(request, kind)] if kind else []

@@ -1,7 +1,7 @@
-"""The page on which owners add their models, behind a token that allows nothing else.
+"""The page on which owners of models add them; its secret link opens no other page.
 
 A zip of images is written to the disk as it arrives. Then `hype add` adds the model in a separate
-process of low priority, so that participants are served first.
+process with low priority, so that participants are served first.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ZIP: Final = "zip"
 SEAT: Final = "page"
 """The name of the lock that lets only one zip at a time be sent and added."""
 LONGEST_WAIT_S: Final = 60.0
-"""Time limit for the next part of a zip."""
+"""The longest time without data while a zip is being sent."""
 MOST_PROBLEMS: Final = 200
 OTHERS: Final = "Another model is being added now; try again later."
 CUT_OFF: Final = {
@@ -51,12 +51,12 @@ CUT_OFF: Final = {
 
 
 def owners_path(key: ServerKey) -> str:
-    """Return the address that lets owners of models in."""
+    """Return the address, with its token, of the owners' page."""
     return Access(key, "add").link
 
 
 class OwnersPage:
-    """The addresses of the owners' page."""
+    """The owners' page, and the requests that it sends."""
 
     def __init__(self, growing: GrowingStudy, key: ServerKey) -> None:
         self._growing = growing
@@ -86,7 +86,7 @@ class OwnersPage:
         return JSONResponse(await run_in_threadpool(self._deliveries.state))
 
     async def _check(self, request: Request) -> Response:
-        """Report problems before a large file is sent for nothing."""
+        """Refuse a zip that cannot be added, from its name and size, before it is sent."""
         report = await report_in(request, ZipReport)
         with explain_errors():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
@@ -150,7 +150,7 @@ class Deliveries:
         self._home = key_file(study.folder).with_suffix(".adding")
         self._present: Delivery | None = None
         if not self._is_busy():
-            with suppress(OSError):  # there was no folder yet
+            with suppress(OSError):  # the folder does not exist yet
                 remove_left(self._home, PREFIX.format(what=ZIP))
 
     def _is_busy(self) -> bool:
@@ -171,7 +171,7 @@ class Deliveries:
     def begin(self, name: str, size: int) -> Delivery:
         """Take the lock, and make a folder for a zip.
 
-        Raises InputError, SessionProblem: as `require_possible`, or there is no room on the disk.
+        Raises InputError, SessionProblem: see `require_possible`; or the disk has no room.
         """
         self.require_possible(name, size)
         make_folder(self._home)
@@ -194,9 +194,9 @@ class Deliveries:
 
 
 class Delivery:
-    """A zip that is being sent and added; no other can be added on the page meanwhile.
+    """A zip that is being sent and added; until this has ended, the page accepts no other zip.
 
-    ``packed`` is the zip's place on the disk.
+    ``packed`` is the path where the zip is written.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ class Delivery:
         self._work.start()
 
     def end(self) -> None:
-        """End the program that adds the model, if it is running, and wait for its end."""
+        """Stop the program that adds the model, if it is running, and wait until it has ended."""
         self._is_ended = True
         if self._program:
             self._program.terminate()
@@ -268,7 +268,7 @@ class Delivery:
             self._over(added=not problems, problems=problems)
 
     def _add_model(self) -> list[Json]:
-        """Add the model in a separate process; return the problems if it cannot be added."""
+        """Add the model in a separate process; return the problems, an empty list if it worked."""
         self._program = start_behind(
             *("add", str(self._study.path.absolute())),
             *("--fake", f"{self._name}={self._packed}"),
@@ -287,7 +287,7 @@ class Delivery:
         return [{"where": "", "problem": read_message(message), "allowed": ""}]
 
     def _plain(self, problem: Json) -> Json:
-        """Return the problem without paths of files on this machine."""
+        """Return the problem without this machine's file paths."""
         packed = str(self._packed)
         texts = {
             f"--fake {self._name}={packed}": "the zip",
@@ -300,7 +300,7 @@ class Delivery:
         return problem
 
     def _over(self, *, problems: list[Json], added: bool = False) -> None:
-        """Release the lock, so that others can add a model, and store how this addition ended."""
+        """Let others add a model again, and store how this addition ended."""
         files = len({problem["where"] for problem in problems})
         if (left := len(problems) - MOST_PROBLEMS) > 0:
             more = {"where": "", "problem": f"{left:,} more", "allowed": ""}
@@ -313,7 +313,7 @@ class Delivery:
 
 
 async def parts_of(request: Request) -> AsyncIterator[bytes]:
-    """Yield the incoming data, in parts large enough to write.
+    """Yield the incoming data in parts of at least `PART_BYTES`; the last may be smaller.
 
     Raises ClientDisconnect, TimeoutError: the connection was cut, or no data arrive.
     """

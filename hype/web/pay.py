@@ -37,12 +37,12 @@ def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]
 
 
 def check_pay_files(pay: Path | None, key: Path | None, *, simulated: bool) -> None:
-    """Refuse to pay simulated evaluators, or to write a table other than CSV.
+    """Refuse to pay simulated evaluators, and files that cannot be used.
 
-    ``key``: the file of people, which a platform's bonus file needs.
+    ``pay``: the table to write. ``key``: the file of people, needed for a platform's bonuses.
 
-    Raises InputError: the table is asked for together with ``simulated``, or is not a CSV file; the
-    file of people is in a study's folder.
+    Raises InputError: ``pay`` and ``simulated`` are both given, or ``pay`` is not a CSV file;
+    ``key`` is given without ``pay``, or is in a study's folder.
     """
     if pay is None:
         if key:
@@ -77,13 +77,13 @@ def write_pay(path: Path, study: AnyStudy, people: Sequence[Facts]) -> str:
 
 
 Bonus = tuple[Mapping[str, str], float]
-"""A person, and their bonus on top of the reward."""
+"""A person (their row in the file of people), and their bonus in addition to the reward."""
 
 
 def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Rows) -> list[str]:
     """Write the bonuses of each platform next to a table of pay; return a sentence about each file.
 
-    Only people who submitted their work get a bonus. ``known``: the person behind each code.
+    Only people who submitted their work get a bonus. ``known``: the file of people, by code.
 
     Raises InputError: a platform pays in another currency.
     """
@@ -107,7 +107,7 @@ def write_bonuses(pay: Path, study: AnyStudy, people: Sequence[Facts], known: Ro
 
 
 def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[str]]:
-    """Yield rows for SendBonus, one for each assignment; its token keeps it from being paid twice.
+    """Yield a row for SendBonus for each bonus, with a token so that it cannot be paid twice.
 
     Raises InputError: the study does not pay in dollars.
     """
@@ -124,10 +124,10 @@ def turk_rows(study: AnyStudy, bonuses: Iterable[Bonus]) -> Iterable[Sequence[st
 
 
 FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequence[str]]]]] = {
-    # The text for "Bulk bonus payment": names and amounts, without a header
+    # The text for Prolific's "Bulk bonus payment": names and amounts, without a header
     "prolific": lambda _study, bonuses: (
         (id_of(person["person"]), f"{amount:.2f}") for person, amount in bonuses
     ),
     "mturk": turk_rows,
 }
-"""The rows of the bonus file of each platform that pays in money."""
+"""For each platform that pays in money, how the rows of its bonus file are made."""

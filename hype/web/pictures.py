@@ -1,8 +1,8 @@
 """Encode images so that a participant learns only what they show.
 
-Before anybody comes, each image is decoded and encoded again, without any other data of its file.
-Each file is sent padded to the size of the largest. So neither its size nor its loading time
-reveals what the image is.
+Before participants come, each image is decoded and encoded again, which drops all other data in its
+file. Files are padded to the size of the largest before they are sent. So neither the size nor the
+loading time shows which image it is.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ class Pictures:
         self._encoder = Thread()
 
     def are_ready(self, wait_s: float = 0.0) -> bool:
-        """Start to encode new images; return whether all are encoded after at most ``wait_s``."""
+        """Start to encode new images; wait at most ``wait_s``; return whether all are encoded."""
         study = self._growing.now()
         if study is not self._of:
             encoder = self._encoder
             if not encoder.is_alive():
                 encoder = Thread(target=self.encode, daemon=True)
-                encoder.start()  # first, since only a thread that runs can be waited for
+                encoder.start()  # before others can see it: only a started thread can be joined
                 self._encoder = encoder
             encoder.join(wait_s)
         return study is self._of
@@ -88,7 +88,7 @@ class Pictures:
 
         Raises InputError: the file is missing, or is no image.
         """
-        self.are_ready()  # a model may have joined through another process of the server
+        self.are_ready()  # a model may have joined since
         try:
             _, sha256 = self._originals[request]
             content = file_of(sha256).read_bytes()
@@ -149,7 +149,7 @@ def encode(originals: Iterable[tuple[Path, str]]) -> list[InputError]:
                 problem = "changed since its checksum was computed"
                 raise InputError(path, problem, "put the image back, or scan the folder again")
             new = file.with_suffix(f".{os.getpid()}")
-            new.write_bytes(encoded(path))  # not synced: an incomplete file is redone
+            new.write_bytes(encoded(path))  # not synced: an incomplete file is made again
             new.replace(file)
         except InputError as error:
             problems.append(error)
@@ -167,7 +167,7 @@ def encoded(path: Path) -> bytes:
 
 
 def is_whole(file: Path) -> bool:
-    """Return whether the encoding of an image to a file was completed."""
+    """Return whether a file contains a complete encoded image."""
     try:
         with file.open("rb") as encoded_before:
             encoded_before.seek(-len(END), os.SEEK_END)

@@ -33,7 +33,7 @@ SEAT: Final = "web"
 """The name of the lock that lets only one server use a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""How long running requests may continue when the server ends: a large zip could take hours."""
+"""How long running requests may continue when the server ends; a large zip could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def doors_of(
 
 
 def is_served(study: AnyStudy) -> bool:
-    """Whether a server of a study runs; always true with a database, which any machine may use."""
+    """Whether a study's server runs; always true with a database: any machine may run a server."""
     return bool(study.store) or is_taken(study.folder / RECORD_FILE, SEAT)
 
 
@@ -122,7 +122,7 @@ def serve(
     new_version: bool = False,
     visitors: Callable[[], None] | None = None,
 ) -> None:
-    """Serve a study until the program has to end, or its ``visitors`` have left.
+    """Serve a study until the program is told to end or, if given, ``visitors`` returns.
 
     ``new_version``: whether newcomers may start another version of the study.
     """
@@ -134,7 +134,7 @@ def serve(
             app,
             loop="asyncio",
             http=Connection,
-            log_level="error",  # invalid requests of strangers are not worth a log line
+            log_level="error",  # do not log invalid requests of strangers
             access_log=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
@@ -156,7 +156,7 @@ def serve(
 
     if visitors:
         Thread(target=come, args=(visitors,), daemon=True).start()
-    # uvicorn raises the signal again after its end; with this handler, that is not a failure
+    # uvicorn repeats the signal after it has ended; this handler keeps it from ending the program
     before = {code: signal.signal(code, request_exit) for code in TOLD_TO_END}
     try:
         server.run([doors.listening])

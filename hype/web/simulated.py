@@ -39,14 +39,14 @@ TRY_AGAIN: Final = (425, 429, 502, 503, 504)
 
 
 def sit_report(**display: object) -> Json:
-    """Return a page's first report."""
+    """Return the first report that a page sends."""
     return {"page": secrets.token_hex(16), "display": DISPLAY | display}
 
 
 class Client:
     """A client for the server: it keeps a cookie, and sends each report until it is answered.
 
-    ``took_s``: the times until reports were answered.
+    ``took_s``: how long the server took to answer each report.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -167,10 +167,10 @@ def visit(
     seed: int,
     pause_s: float = 0.0,
 ) -> Visit:
-    """Go through a whole session.
+    """Complete a session.
 
-    ``door`` is the entry address of this evaluator. The answers depend on the images of the
-    evaluator's plan, which is made from the record. ``pause_s``: the pause before each answer.
+    ``door`` is this evaluator's link. The answers depend on the images of the evaluator's plan,
+    which is made again from the record. ``pause_s``: the pause before each answer.
     """
     client.get(door)
     sat = client.post("/api/sit", sit_report())

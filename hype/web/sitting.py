@@ -82,15 +82,15 @@ LAST_PAGES: Final = (
     *(Page.DEBRIEF, Page.UNQUALIFIED, Page.WAITING),
     *(Page.DECLINED, Page.GROUP_FULL, Page.MISUNDERSTOOD),
 )
-"""Last pages, without a question: before one is shown, the session's end is committed."""
+"""Last pages of a session. Before one of them is shown, the end of the session is committed."""
 AHEAD: Final = 12
 """The number of pictures that a client may fetch in advance."""
 SLACK_S: Final = 0.1
-"""An answer may come this much too early, since the clocks of client and server differ."""
+"""An answer may seem this much too early, since the clocks of client and server differ."""
 
 
 class Overtaken(Exception):
-    """Another server has continued a session; nothing is written."""
+    """Another server has continued the session, so this one writes nothing."""
 
 
 def wrong_report(what: str) -> Refused:
@@ -127,15 +127,15 @@ class StepShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The progress of a session before this server continues it.
+    """The progress of a session at the moment when this server takes it up.
 
-    ``mark`` changes with each further step.
-    ``clocks``: the clocks at its last step.
+    ``mark``: the record's mark of the session, which changes with each step.
+    ``clocks``: the clocks at the session's last step.
     """
 
     mark: object
     clocks: Clocks
-    pages: Sequence[Seen] = ()  # pages after the session's last answer to a trial
+    pages: Sequence[Seen] = ()  # pages seen after the session's last answer to a trial
     steps: int = 0  # the number of steps so far
     answers: int = 0  # the number of answers so far
     ended: str | None = None  # how the session ended, if it did
@@ -198,7 +198,7 @@ class Sitting:
             *(script, self._recorder),
             answered=enrolled.answered,
             cut_off=enrolled.cut_off,
-            # A session without a completed step starts with its welcome page again.
+            # If no step was completed, the session starts again with its welcome page.
             seen=before.pages if before.steps else None,
         )
         self._standing: StepShown | None = None
@@ -209,7 +209,7 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether the record is at this sitting's step; another server may be ahead."""
+        """Whether the record has no later step; another server may have continued the session."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 
@@ -224,7 +224,7 @@ class Sitting:
         return self._view()
 
     def consent(self) -> Json | None:
-        """Return the text of the consent, to be read again."""
+        """Return the text of the consent page, so that participants can read it again."""
         plan = self._enrolled.plan
         screen = Screen(page=Page.CONSENT, values=terms_of(plan))
         return words_of(self._config, screen) if plan.consent else None
@@ -276,10 +276,10 @@ class Sitting:
         return self._view()
 
     def _standing_at(self, name: str) -> StepShown | None:
-        """Return the current step, or the page called ``name`` after feedback.
+        """Return the current step; if it is feedback and ``name`` is the page after it, that page.
 
         Feedback is not in the record, so another server may have shown it and the page after it.
-        Only a client that received the page can know its name.
+        Only a client that received this page can know its name.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
@@ -338,7 +338,7 @@ class Sitting:
         self._mark = mark
 
     def _go_to(self, advance: Callable[[], Step]) -> StepShown | None:
-        """Go to the next step that the client shows; None once the session has ended."""
+        """Go to the next step that the client shows; return None if the session ends."""
         with self._recorder.together():
             step = self._step_after(advance)
         if isinstance(step, Ending):
@@ -364,11 +364,11 @@ class Sitting:
         return self._read_clocks().monotonic_s
 
     def _clocks(self) -> Clocks:
-        """Read the clocks; add waits that a simulation skips, and another server's lead in time."""
+        """Read the clocks, plus simulated waits; no time is earlier than those already recorded."""
         return self._read_clocks().later(self._ahead_s)
 
     def _presentation(self, ago_s: float, timing: Timing | None = None) -> Presentation:
-        """Return the presentation of something that appeared ``ago_s`` ago."""
+        """Return the presentation of a step that was shown ``ago_s`` ago."""
         now = self._clocks()
         return Presentation(now.wall_s - ago_s, now.monotonic_s - ago_s, timing)
 
@@ -408,7 +408,7 @@ class Sitting:
         return common | progress | sized | scene | {"ahead": self._ahead(standing.scene.pictures)}
 
     def _ahead(self, now: Sequence[PictureRequest] = ()) -> list[str]:
-        """Name the pictures that follow those needed ``now``, in the order of the plan."""
+        """Return the names of the next pictures of the plan, after those needed ``now``."""
         if now and now[0] in self._upcoming:
             done = self._upcoming.index(now[0]) + len(now)
             self._upcoming = self._upcoming[done - len(now) :]
@@ -424,7 +424,7 @@ class Sitting:
         return name
 
     def _least_s(self, standing: StepShown) -> float:
-        """Return the shortest time between a step's start and a possible answer."""
+        """Return the shortest possible time from a step's start to its answer."""
         step, scene = standing.step, standing.scene
         if self._simulated:
             return 0.0
@@ -466,7 +466,7 @@ class Sitting:
             timing = judge_timing(requests, flips, refresh_hz=self._hz, tolerance_ms=tolerance_ms)
         response = Response(answer, "" if answer == NO_ANSWER else report.key, rt_ms)
         since_onset_s = rt_ms / 1000 + step.shown_ms / 1000
-        if self._simulated:  # nobody waited, so the simulated evaluator's clock advances instead
+        if self._simulated:  # no real time passed, so the clock is moved forward instead
             self._ahead_s += max(0.0, since_onset_s - elapsed_s)
         else:
             since_onset_s = min(since_onset_s, elapsed_s)

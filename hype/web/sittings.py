@@ -1,4 +1,4 @@
-"""The sittings of this server: one for each participant, restored from the record if needed."""
+"""The sittings of this server, one for each participant; the record can restore them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NOT_TAKEN: Final[Mapping[str, Why]] = {
     "declined": "declined",
     "waiting": "waiting",
 }
-"""The text for people who come back without having taken part, by how their part ended."""
+"""The text for people who come back, by their status; everybody else gets "came_before"."""
 
 
 class DisplayUnfit(Exception):
@@ -72,7 +72,7 @@ class Sittings:
         self._loading = Lock()
 
     def load(self) -> None:
-        """Load what newcomers need, before the first newcomer waits for it.
+        """Load what newcomers need, so that the first one does not have to wait.
 
         Raises HypeError: newcomers would be refused.
         """
@@ -89,7 +89,7 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Start a session at a participant's new page; an earlier page can no longer continue.
 
-        Raises TurnedAway: the person's part is over, no one else is needed, or too many are here.
+        Raises TurnedAway: participation has ended, nobody else is needed, or too many are here.
         Raises DisplayUnfit: the display cannot flash the study's images.
         Raises InputError: an image of the study is missing or was changed.
         Raises Refused: another server is continuing the session, or it is over.
@@ -146,9 +146,9 @@ class Sittings:
         course: Course[Any],
         begin: Callable[[Connection, Enrolled[Any]], BegunT],
     ) -> tuple[Enrolled[Any], BegunT]:
-        """Admit a participant, as `admit` does.
+        """Admit a participant with `admit`.
 
-        Raises TurnedAway: no place is free.
+        Raises TurnedAway: the participant cannot take part, or no place is free.
         """
         try:
             return admit(
@@ -190,7 +190,7 @@ class Sittings:
                     raise
 
     def _place_again(self, who: Participant) -> Sitting:
-        """Return a participant's sitting after they got their place back, or another place.
+        """Give a participant their place back, or another free place, and return their sitting.
 
         Raises TurnedAway: no place is free; then the session is ended.
         """
@@ -205,7 +205,7 @@ class Sittings:
         return sitting
 
     def picture(self, who: Participant, name: str) -> PictureRequest | None:
-        """Return the picture behind a name given to a participant; None if unknown or expired."""
+        """Return the picture that has this name for a participant; None if unknown or expired."""
         sitting = self._seated.get(who)
         wanted = sitting.picture(name) if sitting else None
         if wanted:
@@ -223,7 +223,7 @@ class Sittings:
     def _course_for(self, who: Participant) -> Course[Any]:
         """Return the course of the study version that a participant takes part in.
 
-        Raises TurnedAway: the participant's part is over, or too many are here.
+        Raises TurnedAway: their participation has ended, or too many people are here now.
         """
         silent_s = 60 * self._study.settings.web.present_minutes
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
@@ -242,7 +242,7 @@ class Sittings:
         return self._course_of_checksum(study)
 
     def _turn(self, who: Participant) -> Lock:
-        """Return the lock of a participant in this server."""
+        """Return the lock that lets only one of a participant's requests run at a time."""
         return self._turns.setdefault(who, Lock())
 
     def _present(self, who: Participant) -> Sitting | None:
@@ -268,7 +268,7 @@ class Sittings:
                 return None
             if evaluator.freed_unix_s is not None or latest.mode not in IN_BROWSER.values():
                 return None  # the place was freed, or the participant is at a station now
-            mark = people.mark_of_session(connection, latest.id)  # first, to notice later changes
+            mark = people.mark_of_session(connection, latest.id)  # first, to detect any later step
             enrolled = replace(
                 resume_any(connection, course, evaluator),
                 cut_off=people.cut_off(connection, evaluator.id, current=latest.id),
@@ -276,8 +276,8 @@ class Sittings:
             last = people.last_sign(connection, latest.id)
             now = self._read_clocks()
             if last and last[1] > now.monotonic_s and not (who.simulated or self._is_shared):
-                return None  # the machine and its clock were restarted.
-            # For a session without a step, the record has only the time when it started.
+                return None  # the machine, and so its clock, was restarted
+            # Before the first step, the record has only the time when the session started.
             begun = replace(now, wall_s=max(now.wall_s, latest.started_unix_s))
             ended, answers = people.read_session(connection, latest.id)
             before = Before(
@@ -306,7 +306,7 @@ class Sittings:
 
     def _course_of_checksum(self, study: AnyStudy) -> Course[Any]:
         checksum = study.checksum()
-        with self._loading:  # load each study only once, even if several people ask for it at once
+        with self._loading:  # each study is loaded once, even if several people need it now
             if checksum not in self._courses:
                 self._courses[checksum] = self._course_of(study)
             course = self._courses[checksum]
@@ -315,10 +315,10 @@ class Sittings:
 
 
 def clocks_of_store(engine: Engine) -> Callable[[], Clocks]:
-    """Return clocks that agree between machines: their monotonic clock starts at the store's time.
+    """Return clocks that agree between machines, because they are set by the database's clock.
 
-    The store is asked a few times, and its quickest reply counts. Later times come from the
-    machine's own monotonic clock, which nobody can set.
+    The database is asked for its time five times, and the quickest reply counts. From then on, the
+    clocks follow this machine's clock since boot, which nobody can set.
     """
     now_there = select(extract("epoch", func.clock_timestamp()))
     replies: list[tuple[float, float]] = []

@@ -1,7 +1,7 @@
-"""Names that only the server can make: of participants, their seats, steps and pictures.
+"""Names that only the server can make, for participants, their seats, steps and pictures.
 
-Each name is an HMAC-SHA-256 of the named thing with the server's key. So the server recognises a
-name without storing it, after a restart and on other machines, and a name reveals nothing.
+Each name is an HMAC-SHA-256 made with the server's key. So the server recognises a name without
+storing it, even after a restart or on another machine, and a name does not show what it is for.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from hype.store.columns import CODE
 
 KEY_BYTES: Final = 32
 NAME_BYTES: Final = 18
-"""The length of a name: 144 bits."""
+"""The length of a name, which is 144 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerKey:
-    """The secret of the server.
+    """The server's secret.
 
-    All secret addresses except invitations are made with ``links``; if it changes, they change.
+    All secret links except invitations depend on ``links``; a new value gives new links.
     """
 
     secret: bytes
     links: str = ""
 
     def name(self, kind: str, *parts: object) -> str:
-        """Make a name from the kind of a thing and everything that identifies it."""
+        """Make a name from its kind (such as "picture") and the values that identify its object."""
         message = "\n".join((kind, *map(str, parts))).encode()
         digest = hmac.new(self.secret, message, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest[:NAME_BYTES]).decode()

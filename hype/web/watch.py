@@ -1,4 +1,4 @@
-"""The content of the experimenter's page: people, progress, people who left, timing, money.
+"""The content of the experimenter's live page: participants, progress, drop-outs, timing and pay.
 
 The whole page is read from the record, so every server shows the same, also after a restart.
 """
@@ -39,7 +39,7 @@ from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""Participants go first: reading the record takes at most 1 / `PATIENCE` of the time."""
+"""The page reads the record during at most 1 / `PATIENCE` of the time, so participants go first."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",
@@ -51,18 +51,17 @@ WAYS_TO_LEAVE: Final = {
     "full": "of a full group",
     "misunderstood": "did not understand the instructions",
 }
-"""How people left early, by the ending of their last session; None: no ending."""
+"""How people left early, by the ending of their last session (None if it has not ended)."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""Returns each kind of duration in a study, and how a refresh rate rounds the duration."""
+"""A function of a study and a refresh rate; returns each kind of duration and its rounding."""
 
 
 class Watch:
     """Reads the state of a study for its live page, but not so often that participants notice.
 
-    ``design``, ``roundings``: from the study's protocol.
-    ``desk`` opens the desk, which stores whether the doors are open. ``is_served``: whether a
-    server runs.
+    ``design``, ``roundings``: from the study's protocol. ``desk``: opens the desk, which stores
+    whether the doors are open. ``is_served``: returns whether a server of the study runs.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Watch:
         self._until_s = 0.0
 
     def change_place(self, asked: PlaceReport) -> Json:
-        """Free the place of a participant, admit them or refuse them; the answer is empty."""
+        """Free a participant's place, or admit or refuse a waiting participant."""
         change_place(self._now(), asked.evaluator, asked.what, simulated=asked.simulated)
         self._until_s = 0.0
         return {}
@@ -101,7 +100,7 @@ class Watch:
         return {"doors": doors | {"served": self._is_served()}}
 
     def write_report(self, *, simulated: bool) -> bytes:
-        """Write a report of the current data, in a separate process, one at a time.
+        """Write a report of the current data in a separate process; only one runs at a time.
 
         Raises SessionProblem: the report cannot be written, or takes too long.
         """
@@ -127,7 +126,7 @@ class Watch:
             return self._seen | self._doors()
 
     def _look(self, study: AnyStudy, now_unix_s: float) -> Json:
-        """Show the state of people, and separately of simulated evaluators, if any came."""
+        """Describe the state of people and, if there are any, of simulated evaluators."""
         sides: list[Json] = []
         with suppress(NothingRecorded):
             for simulated in (False, True):
@@ -178,7 +177,7 @@ def side_of(
 def part(
     title: str, columns: Iterable[str], rows: Iterable[Sequence[object]], lines: Iterable[str] = ()
 ) -> Json:
-    """Lay out a table of the page, with ``lines`` above it; "#" marks columns of numbers."""
+    """Describe a table of the page, with ``lines`` above it; "#" marks columns of numbers."""
     heads = [{"name": name.lstrip("#"), "number": name.startswith("#")} for name in columns]
     cells = [list(row) for row in rows]
     cut = [f"The first {MOST_ROWS} of {len(cells):,} are listed."] if cells[MOST_ROWS:] else []
@@ -196,12 +195,12 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """Return a time, which the page shows in the reader's time zone."""
+        """The time for the page, which shows it in the reader's time zone."""
         return {"unix_s": self.since_unix_s}
 
     @property
     def place(self) -> Json | str:
-        """Return what the experimenter can do: free a place, or decide about a waiting person."""
+        """What the experimenter can do: free the place, or decide about a waiting person."""
         acts = {"active": ["free"], Ending.WAITING.value: ["admit", "refuse"]}
         if can := acts.get(self.who.status):
             return {"acts": can, "of": self.who.evaluator, "simulated": self.who.simulated}
@@ -213,7 +212,7 @@ def people_of(
 ) -> list[Here]:
     """List each participant's latest session, the most recently active first."""
     latest = {row.evaluator_id: row for row in held}
-    # For each open session, its last recorded step: the time, and where the evaluator is now
+    # For each open session, the time of its last recorded step, and where the evaluator is now
     open_sessions = [row for row in latest.values() if row.ended is None]
     last = {row.id: (row.started_unix_s, "the first page") for row in open_sessions}
     pages = select(events).where(events.c.session_id.in_(last), events.c.event.in_(PAGES))
@@ -262,7 +261,7 @@ def part_places(status: Status) -> Json:
 
 
 def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, Any]]) -> int:
-    """Count trials that are "ok" by callbacks alone, since their browsers report nothing else."""
+    """Count trials that are "ok" by callbacks alone: their browsers report no other times."""
     some = [session for session, display in displays.items() if display.get("sync") == CALLBACKS]
     number = 0
     for columns in (kind.table.c for kind in recorders() if kind.is_timed):
@@ -272,7 +271,7 @@ def ok_by_callbacks(connection: Connection, displays: Mapping[int, Mapping[str, 
 
 
 def part_verdicts(counts: Mapping[str, int], unsure: int) -> Json:
-    """Show the verdicts on flashed trials, and how many are ``unsure``."""
+    """Describe the verdicts on flashed trials, and how many of them are ``unsure``."""
     whole = sum(counts.values())
     rows = [(what, f"{number:,}", f"{number / whole:.1%}") for what, number in counts.items()]
     line = (
@@ -285,7 +284,7 @@ def part_verdicts(counts: Mapping[str, int], unsure: int) -> Json:
 def part_displays(
     study: AnyStudy, roundings: Roundings, displays: Iterable[Mapping[str, Any]]
 ) -> Json:
-    """List people's displays, the most common first, and the exposures on each."""
+    """List the refresh rates of people's displays, most common first, with exposures on each."""
     sessions: Counter[int] = Counter()
     unsteady: Counter[int] = Counter()
     for display in displays:

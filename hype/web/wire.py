@@ -1,9 +1,9 @@
 """The messages between server and client: steps as JSON, and the client's checked reports.
 
-docs/web.md lists all messages in a table. Callbacks report a display's rate, and when pictures
-appeared. `requestAnimationFrame` calls them once a frame, with the time at which the frame began;
-what a callback draws appears at the next change of the screen, if the callback ends before that.
-So the time between two callbacks is the time between two changes of the screen.
+docs/web.md lists all messages in a table. The times of callbacks show a display's rate, and when
+pictures appeared. `requestAnimationFrame` calls a callback in each frame, with the time at which
+the frame began. What the callback draws appears at the screen's next change, if the callback ends
+in time. So the time between two callbacks is the time between two changes of the screen.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ Pixels = Annotated[int, Field(ge=1, le=LARGEST_PX)]
 MOST_CALLBACKS: Final = 4_000
 MOST_INTERVALS: Final = 1_000
 ENTERED: Final = {"kind", "lowest", "highest", "whole", "longest"}
-"""What the client receives about a question with a typed answer."""
+"""What the client is told about a question whose answer is typed."""
 
 Json = dict[str, Any]
 NameOf = Callable[[PictureRequest], str]
 
 
 class Body(BaseModel):
-    """Base of the messages from a client: unknown keys and other types are refused."""
+    """Base class of the messages from a client; unknown keys and wrong types are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -76,7 +76,7 @@ class DisplayReport(Body):
     webdriver: bool = False  # whether the browser reports control by a program
     agent: Text
     intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # between callbacks
-    presentations: bool = False  # whether the browser reports when a change was on the screen
+    presentations: bool = False  # whether the browser reports when changes were on the screen
 
 
 class SitReport(Body):
@@ -87,7 +87,7 @@ class SitReport(Body):
 
 
 class Seated(Body):
-    """Base of the messages of a session; ``seat``: the name that the server gave its page."""
+    """Base class of messages in a session; ``seat``: the name that the server gave the page."""
 
     seat: Text
 
@@ -101,8 +101,8 @@ class StepReport(Seated):
 class AnswerReport(StepReport):
     """The result of a step.
 
-    ``side`` is the side of the square in which images were flashed, in CSS pixels. ``trusted``:
-    whether a key or a click gave the answer, and not a script.
+    ``side``: the side of the square in which images were flashed, in CSS pixels. ``trusted``:
+    whether the answer came from a key or a click, and not from a script.
     """
 
     answer: Text = ""
@@ -136,7 +136,7 @@ class PlaceReport(Body):
 
 
 class PauseReport(StepReport):
-    """The session was paused for some time, and continues."""
+    """The session was paused for ``for_ms``, and continues."""
 
     for_ms: Ms
     why: Literal["asked", "hidden", "blurred", "left-fullscreen", "network"]
@@ -151,7 +151,7 @@ class ImageSize(NamedTuple):
 
     @classmethod
     def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
-        """Read a study's size; if it has none, images that are not flashed fill the window."""
+        """Read the size from a study; if none is set, images fill the window, or part of it."""
         if display.size_px is None:
             return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
@@ -194,7 +194,7 @@ def screen_json(
 
 
 def go_on_button(config: StationConfig) -> Button:
-    """Return the button that continues, or sends what is marked on a slider."""
+    """Return the button that continues; below a slider, it sends the marked value."""
     key = config.keys.go_on
     cap = cap_label(key, config.speech)
     return Button(answer="", label=config.texts[RESUME], keys=(key,), cap=cap)
@@ -221,8 +221,8 @@ def scene_of_step(
 ) -> Scene | None:
     """Return the scene of a trial, or of a question about its answer; None for other pages.
 
-    Images stay in one place until the last question about them is answered, so each scene has room
-    for all these questions. Parts that disappeared with the answer are not shown again.
+    Images must not move until the last question about them is answered, so each scene has room for
+    all these questions. What disappeared with the answer, such as its buttons, is not shown again.
     """
     asked = step if isinstance(step, Question) else None
     trial = asked.about if asked else step
@@ -296,12 +296,12 @@ def frames_in(flash: Flash, refresh_hz: float) -> tuple[int, ...]:
 
 LARGEST_BODY: Final = 256 << 10
 LONGEST_BODY_S: Final = 30.0
-"""How long a report may take to arrive; this is enough for the largest one on a slow network."""
+"""How long a report may take to arrive, which is enough for the largest on a slow network."""
 BodyT = TypeVar("BodyT", bound=Body)
 
 
 class Refused(Exception):
-    """A refused request, answered by an HTTP status and a word that the client knows."""
+    """A refused request; the answer is an HTTP status and an error word that the client knows."""
 
     def __init__(self, status: int, error: str, detail: str = "", wait_s: float = 0.0) -> None:
         super().__init__(detail or error)
@@ -309,7 +309,7 @@ class Refused(Exception):
 
 
 async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
-    """Read a report and check it: small JSON from this site's own pages.
+    """Read and check a report, which must be JSON, not too long, and from this site's own pages.
 
     Raises Refused: the request has no report of this kind.
     """
@@ -339,21 +339,21 @@ async def content_of(request: Request) -> bytes:
             if len(content) > LARGEST_BODY:
                 raise Refused(413, "bad", "the report is too long")
     except ClientDisconnect:
-        raise Refused(400, "bad", "the report broke off") from None  # nobody receives this answer
+        raise Refused(400, "bad", "the report broke off") from None  # the client has gone
     return bytes(content)
 
 
 JudgedBy = Literal["presentations", "callbacks"]
-"""The source of the times when pictures appeared: the browser's presentation times, or callbacks
-alone, which do not report when their drawing appeared."""
+"""How it is known when pictures appeared: from the browser's presentation times, or only from the
+times of callbacks, which do not show when their drawing appeared."""
 PRESENTATIONS: Final = "presentations"
 CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
-"""The number of callbacks before the first picture, in which nothing changes."""
+"""The number of callbacks before the first picture; these draw nothing new."""
 REGULAR: Final = 0.25
 """An interval is regular if it differs from the median by at most this share of the median."""
 LEAST_REGULAR: Final = 0.9
-"""If fewer than this share of intervals are one frame long, a display does not keep its rate."""
+"""A display is unsteady if a smaller share of its intervals is one frame long."""
 SLOWEST_HZ: Final = 20.0
 FASTEST_HZ: Final = 1000.0
 
@@ -378,7 +378,7 @@ class DisplayRate:
 
 
 def display_rate(intervals_ms: Sequence[float]) -> DisplayRate:
-    """Compute a display's rate from intervals between callbacks: the mean of the regular ones.
+    """Compute a display's rate from the mean of its regular intervals between callbacks.
 
     Raises ValueError: there are no intervals, or one is not positive.
     """
@@ -399,13 +399,13 @@ def flips_of(
     *,
     presented: Sequence[float] | None = None,
 ) -> tuple[Flip, ...]:
-    """Return when each picture and the screen after the last appeared, by the page's clock in s.
+    """Return when each picture, and then the empty screen, appeared: in s, by the page's clock.
 
     ``frames``: the planned number of frames of each picture.
-    ``presented``: when each change was on the screen, in ms, if the browser reports it. Without
-        ``presented``, the callbacks give the times. If a callback ended some frames too late, its
-        picture may have appeared as many frames later. If the browser usually reports changes but
-        not this time, the picture may have appeared one more frame later.
+    ``presented``: when each change was on the screen, in ms, if the browser reports it. If not, the
+        times are those of the callbacks. A picture may then have appeared later than this: by as
+        many whole frames as its callback took, and by one more frame if ``judged_by`` is
+        "presentations", but none were reported for this trial.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """
