@@ -209,7 +209,7 @@ def _score_protocol(
             declared.papers_scores(protocol, conditions, tests),
             declared.papers_pairs(protocol, tests.pairwise, pairs, images),
             *declared.tests(protocol, tests),
-            declared.pairs(protocol, pairs, images, margin),
+            declared.pairs(protocol, pairs, images, margin, same_mix=inferred.same_mix),
             declared.evaluators(protocol, evaluators),
             declared.precision(protocol, _precision_rows(kept, names, options)),
             declared.response_times(protocol, sum_up_times(kept.shown, names)),

@@ -159,7 +159,9 @@ def precision(protocol: str, rows: Rows) -> Table:
     )
 
 
-def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | None) -> Table:
+def pairs(
+    protocol: str, found: Sequence[Pair], images: str, margin: float | None, *, same_mix: bool
+) -> Table:
     return _table(
         protocol,
         "pairs",
@@ -174,7 +176,14 @@ def pairs(protocol: str, found: Sequence[Pair], images: str, margin: float | Non
         tabular.probability("p", "p"),
         tabular.words("Verdict", "verdict"),
         *tabular.further(tabular.words("Not tested, because", "problem")),
-        note=pairs_sentence(found, protocol=protocol, images=images, alpha=ALPHA, margin=margin),
+        note=pairs_sentence(
+            found,
+            protocol=protocol,
+            images=images,
+            alpha=ALPHA,
+            margin=margin,
+            same_mix=same_mix,
+        ),
     )
 
 

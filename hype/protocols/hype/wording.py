@@ -158,12 +158,20 @@ def anova_sentence(conditions: Rows, tests: Separability) -> str:
 
 
 def pairs_sentence(
-    pairs: Sequence[Pair], *, protocol: str, images: str, alpha: float, margin: float | None
+    pairs: Sequence[Pair],
+    *,
+    protocol: str,
+    images: str,
+    alpha: float,
+    margin: float | None,
+    same_mix: bool,
 ) -> str:
+    """Explain the verdicts; ``same_mix``: whether the tests compare the scores themselves."""
     unit = DIFFERENCE_UNITS[protocol]
     within = f"{margin:g} {unit}" if margin else ""
     verdicts = VERDICTS | {"equivalent": f"equivalent within {within}"}
     tested = [pair for pair in pairs if pair.p is not None]
+    named = {f"{pair.a} and {pair.b}": pair for pair in tested}
     numbers = {each: sum(pair.verdict == each for pair in tested) for each in verdicts}
     return render_block(
         FOLDER,
@@ -176,7 +184,13 @@ def pairs_sentence(
         counts=[
             f"{n} {'is' if n == 1 else 'are'} {verdicts[each]}" for each, n in numbers.items() if n
         ],
-        unknown=[f"{pair.a} and {pair.b}" for pair in tested if pair.verdict == "not known"],
+        unknown=[name for name, pair in named.items() if pair.verdict == "not known"],
+        at_bounds=[
+            name
+            for name, pair in named.items()
+            if pair.verdict == "not known" and pair.p is not None and pair.p < alpha
+        ],
+        same_mix=same_mix,
         difference_unit=unit,
         others=_OTHERS[images],
     )
