@@ -103,7 +103,7 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed or the program ends or is killed.
+    """Lock an open file until it is closed or the program ends, even if it is killed.
 
     ``shared``: take a shared lock, to check if another program has an exclusive one. On Windows,
     all locks are exclusive.
@@ -179,7 +179,7 @@ class HeldFolder:
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
-        """Return whether the path still leads to the locked folder."""
+        """Return whether the path still points to the locked folder."""
         if self._beside is not None:
             return self.path.is_dir()
         with suppress(FileNotFoundError):

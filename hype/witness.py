@@ -27,7 +27,7 @@ PASSED: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A period in which the patch kept one level: 0 for an image, the last for no image or mask."""
+    """A period with one level of the patch: 0 for the image, the last for no image or mask."""
 
     level: int
     begin_s: float
@@ -47,7 +47,7 @@ class WitnessedTrial:
 
     @property
     def disagreement_ms(self) -> float:
-        """The largest difference between a duration measured by flips and by the witness."""
+        """The largest difference between a picture's durations by flips and by the witness."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
 
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen once, nothing else was seen, and no trial is wrongly ok."""
+        """Whether each image was seen once, nothing else was seen, and each "ok" is true."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -147,7 +147,7 @@ def compare(
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)
     offset_s = clock_offset(played, [run for run in runs if run.level == 0])
-    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: not in any trial
+    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: images of no trial
     for number, run in enumerate(runs):
         if run.level == 0:
             begin_s = run.begin_s - offset_s

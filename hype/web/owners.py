@@ -194,7 +194,7 @@ class Deliveries:
 
 
 class Delivery:
-    """A zip that is being sent and added; until this has ended, the page accepts no other zip.
+    """A zip that is being sent and added; meanwhile, the page accepts no other zip.
 
     ``packed`` is the path where the zip is written.
     """

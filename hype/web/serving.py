@@ -98,7 +98,7 @@ def doors_of(
 
 
 def is_served(study: AnyStudy) -> bool:
-    """Whether a study's server runs; always true with a database: any machine may run a server."""
+    """Return whether a study's server runs; True with a database, as any machine may run one."""
     return bool(study.store) or is_taken(study.folder / RECORD_FILE, SEAT)
 
 
