@@ -204,7 +204,7 @@ def move_folder(folder: Path, place: Path) -> None:
 
 
 def is_others_too(path: Path) -> bool:
-    """Whether other users may read or write a file; False on Windows, where this is unknown."""
+    """Return if other users may read or write a file; False on Windows, where this is unknown."""
     public = stat.S_IRWXG | stat.S_IRWXO
     return sys.platform != "win32" and bool(path.stat().st_mode & public)
 
@@ -235,7 +235,7 @@ def bring_to_disk(file: int) -> None:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a file system is mounted read-only; False on Windows, where this is unknown."""
+    """Return whether a file system is read-only; False on Windows, where this is unknown."""
     return sys.platform != "win32" and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 

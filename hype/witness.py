@@ -43,7 +43,7 @@ class WitnessedTrial:
     verdict: Verdict
     times_seen: int = 0  # How many times the image was seen.
     onset_ms: float | None = None  # From the flip until the image was seen, if seen just once.
-    durations_ms: tuple[float, ...] = ()  # Of the image and, if all were seen, of its masks.
+    durations_ms: tuple[float, ...] = ()  # As seen: the image and, if all were seen, its masks.
 
     @property
     def disagreement_ms(self) -> float:

@@ -179,7 +179,7 @@ KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KE
 
 
 def is_key(name: str) -> bool:
-    """Return whether a key is one of `KEY_NAMES` or a small letter of any alphabet.
+    """Return whether a key is one of `KEY_NAMES` or a lower-case letter of any alphabet.
 
     `hype check` checks whether this computer's keyboard has the letter.
     """
@@ -191,7 +191,7 @@ def check_key(name: str) -> str:
     """Refuse a text that is not the name of a key."""
     if not is_key(name):
         raise ValueError(
-            "is not a key; use small letters of any alphabet, 0 to 9, "
+            "is not a key; use lower-case letters of any alphabet, 0 to 9, "
             + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
             + ", num_0 to num_9"
         )
@@ -210,7 +210,7 @@ class KeySettings(Settings):
 
     topic = Topic.ANSWERS
     left: AnyKey = "f"
-    """Left key. A small letter, a digit, or a name such as space or left."""
+    """Left key. A lower-case letter, a digit, or a name such as space or left."""
     right: AnyKey = "j"
     """Right key."""
     go_on: AnyKey = "space"

@@ -68,7 +68,7 @@ class Words(BaseModel):
 def check_steps(text: str) -> str:
     """Require names for exactly six steps; a study with fewer steps uses some of them."""
     if len(text.split(" / ")) != 6:
-        raise ValueError('must be six names of steps with " / " between them, the least sure first')
+        raise ValueError('must be six names of steps, from least to most sure, separated by " / "')
     return text
 
 
@@ -110,7 +110,7 @@ class SessionWords(Words):
     text_hint: str = Field(description="How to type a text")
     group_full: str = Field(description="Last page for people whose group is full")
     comprehension: str = Field(description="Title above questions about the instructions")
-    comprehension_unpaid: str = Field(description="Notice that the questions are not paid")
+    comprehension_unpaid: str = Field(description="Notice that two wrong answers mean no pay")
     comprehension_again: str = Field(description="Page after a wrong answer about the instructions")
     misunderstood: str = Field(description="Last page after two wrong answers")
     practice: str = Field(description="Page before practice")
@@ -150,7 +150,7 @@ PACKS: Final = Path(__file__).with_name("packs")
 class KeyWords(Settings):
     """The names of keys: as printed on them (``caps``), and as used in sentences (``said``).
 
-    ``number_pad``: what sentences call a key of the number pad; it contains ``{digit}``.
+    ``number_pad``: the name of a number pad's key in sentences; it contains ``{digit}``.
     """
 
     caps: dict[str, str]

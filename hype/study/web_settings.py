@@ -151,7 +151,7 @@ class WebSettings(Settings):
 
     @property
     def present_minutes(self) -> float:
-        """The time for which a participant without an answer counts as present."""
+        """How long a participant counts as present after their last step."""
         return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property

@@ -96,13 +96,13 @@ class TableReader:
     """Reads and checks tables of one kind of answers."""
 
     row: Row  # the columns of the table.
-    # The protocol's own checks: a function that gets a table with typed cells, the table's name in
-    # messages, and options, and returns the table with derived columns, or raises `InputError`
+    # The protocol's own checks. Gets a table with typed cells, its name in messages, and options;
+    # returns the table with derived columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
     # finds second answers
     key: Sequence[str] = ()
-    # Whether to keep rows without an answer, since one answer (a ranking) takes several rows
+    # Whether to keep rows without an answer: a ranking is one answer in several rows
     keeps_unanswered: bool = False
     further: Sequence[str] = ()  # columns that `prepare` uses
     # Before the check, computes more columns, and returns options for ``own_checks`` and

@@ -87,7 +87,7 @@ class Read(Enum):
 
     NO = "not at all"
     OPTIONAL = "the column may be missing, and cells may be empty"
-    FULL = "the column may be missing; otherwise no cell is empty"
+    FULL = "the column may be missing; if it is there, no cell is empty"
     NEEDED = "the column is required, and no cell is empty"
     ANSWER = (
         "the column has the answers: one such column is required; an empty cell is not an answer"

@@ -163,8 +163,7 @@ def id_in(given: Mapping[str, str], name: str) -> str:
 
 
 def turk_address(given: str | None) -> str:
-    """Return Mechanical Turk's address for the final form; empty if ``given`` is no such
-    address."""
+    """Return Mechanical Turk's address for the final form; empty if ``given`` is another site."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)

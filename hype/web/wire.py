@@ -353,7 +353,7 @@ LEAD_FRAMES: Final = 6
 REGULAR: Final = 0.25
 """An interval is regular if it differs from the median by at most this share of the median."""
 LEAST_REGULAR: Final = 0.9
-"""A display is unsteady if a smaller share of its intervals is one frame long."""
+"""A display is unsteady if less than this share of its intervals is regular."""
 SLOWEST_HZ: Final = 20.0
 FASTEST_HZ: Final = 1000.0
 
