@@ -220,7 +220,7 @@ class KeySettings(Settings):
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
     """Answer by the left key. "counterbalanced": "real" for half of the people, "fake" for half."""
     names: dict[str, str] = Field(default_factory=dict)
-    """Names of keys on the screen. They replace the usual names, as in {space = "the long key"}."""
+    """Names of keys on the screen. They replace the usual names: {space = "the long key"}."""
 
     @field_validator("names")
     @classmethod
@@ -323,7 +323,7 @@ class PatchSettings(Settings):
         return self
 
     def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
-        """Return x and y of the square's centre, counted from the window's top left corner."""
+        """Return x and y of the square's centre, measured from the window's top left corner."""
         half = self.size_px // 2
         width, height = window_px
         x = half if self.corner.endswith("left") else width - half

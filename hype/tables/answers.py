@@ -222,7 +222,7 @@ class TableReader:
 
 
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
-    """Require the columns that ``row`` declares, and convert each read column to its type.
+    """Require the columns that ``row`` needs, and convert each read column to its type.
 
     If the column ``task`` is missing and only one task is scored, all rows get this task.
     """

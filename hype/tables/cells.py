@@ -263,7 +263,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """List the values that mean neither real nor fake, and name the options that explain values."""
+    """List the values that mean neither real nor fake, and the options that give their meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)

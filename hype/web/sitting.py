@@ -127,7 +127,7 @@ class StepShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The progress of a session at the moment when this server takes it up.
+    """The progress of a session when this server takes it over.
 
     ``mark``: a value in the record that changes with each step of the session.
     ``clocks``: the clocks at the session's last step.
@@ -438,7 +438,7 @@ class Sitting:
     def _read_report(
         self, standing: StepShown, report: AnswerReport, elapsed_s: float
     ) -> Performed:
-        """Convert a report to a response for the loop.
+        """Convert a report to the result of the current step.
 
         Raises Refused: the report does not fit the step.
         """

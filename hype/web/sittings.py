@@ -192,7 +192,7 @@ class Sittings:
     def _place_again(self, who: Participant) -> Sitting:
         """Give a participant their place back, or another free place, and return their sitting.
 
-        Raises TurnedAway: no place is free; then the session is ended.
+        Raises TurnedAway: no place is free; then the session is stopped.
         """
         try:
             self._admit(who, self._course(who), lambda *_: None)

@@ -64,7 +64,7 @@ class CheckpointError(Exception):
 
 
 def train_flow(train: LabelledImages, settings: FlowSettings, checkpoint: Path) -> VelocityNet:
-    """Train on all of `train`, save and return the running average of the weights."""
+    """Train on all of `train`; save and return the running average of the weights."""
     torch.manual_seed(settings.seed)
     net = VelocityNet(settings.channels).to(memory_format=torch.channels_last)
     average = copy.deepcopy(net).requires_grad_(requires_grad=False)

@@ -1,7 +1,7 @@
 """Turn pixels into files, with the same steps for every source, including real pictures.
 
 File size, bit depth, brightness range and background level are the same for all pictures, so that
-they do not show which are real. No step depends on a picture's source.
+these do not show which pictures are real. No step depends on a picture's source.
 """
 
 import csv
