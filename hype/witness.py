@@ -119,7 +119,7 @@ def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float 
 
 
 def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
-    """Read trials from rows, and sort them by onset; a row comes with its name for messages.
+    """Read trials from rows, and sort them by onset; each row has a name, used in messages.
 
     Raises InputError: the cells of a row are not a valid timing.
     """

@@ -74,7 +74,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
     """Read a table of any supported format.
 
     ``only``: the columns to read from a Parquet file, which may also contain images; if empty, all
-    are read. ``header_row``: the row of a text or sheet with the names of the columns. Raises
+    are read. ``header_row``: in a text file or sheet, the row with the names of the columns. Raises
     InputError: the file cannot be read, has no known format, or is damaged.
     """
     if isinstance(source, pd.DataFrame):
@@ -258,7 +258,7 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     known = read_text_cells(key)
     if "column" not in known:
         problem = "has no column 'column'"
-        allowed = f"a column with names of columns in {table}, next to truth, condition, image, …"
+        allowed = f"a column that lists columns of {table}, next to truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]

@@ -326,7 +326,7 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
 
 
 def require_own_page(request: Request) -> None:
-    """Refuse a request from a page of another site, if the browser reports that."""
+    """Refuse a request if the browser reports that another site's page sent it."""
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Refused(403, "bad", "another site sent this")
 
