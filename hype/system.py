@@ -103,7 +103,7 @@ class OpenFolder:
 
 
 def lock(file: int, *, shared: bool = False, wait: bool = False) -> None:
-    """Lock an open file until it is closed or the program ends or is killed.
+    """Lock an open file until it is closed or the program ends, even if it is killed.
 
     ``shared``: take a shared lock, to check if another program has an exclusive one. On Windows,
     all locks are exclusive.
@@ -179,7 +179,7 @@ class HeldFolder:
         return sys.platform == "win32" or os.fstat(self._file).st_uid == os.getuid()
 
     def is_there(self) -> bool:
-        """Return whether the path still leads to the locked folder."""
+        """Return whether the path still points to the locked folder."""
         if self._beside is not None:
             return self.path.is_dir()
         with suppress(FileNotFoundError):
@@ -204,7 +204,7 @@ def move_folder(folder: Path, place: Path) -> None:
 
 
 def is_others_too(path: Path) -> bool:
-    """Whether other users may read or write a file; False on Windows, where this is unknown."""
+    """Return if other users may read or write a file; False on Windows, where this is unknown."""
     public = stat.S_IRWXG | stat.S_IRWXO
     return sys.platform != "win32" and bool(path.stat().st_mode & public)
 
@@ -235,7 +235,7 @@ def bring_to_disk(file: int) -> None:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a file system is mounted read-only; False on Windows, where this is unknown."""
+    """Return whether a file system is read-only; False on Windows, where this is unknown."""
     return sys.platform != "win32" and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 

@@ -27,7 +27,7 @@ PASSED: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A period in which the patch kept one level: 0 for an image, the last for no image or mask."""
+    """A period with one level of the patch: 0 for the image, the last for no image or mask."""
 
     level: int
     begin_s: float
@@ -43,11 +43,11 @@ class WitnessedTrial:
     verdict: Verdict
     times_seen: int = 0  # How many times the image was seen.
     onset_ms: float | None = None  # From the flip until the image was seen, if seen just once.
-    durations_ms: tuple[float, ...] = ()  # Of the image and, if all were seen, of its masks.
+    durations_ms: tuple[float, ...] = ()  # As seen: the image and, if all were seen, its masks.
 
     @property
     def disagreement_ms(self) -> float:
-        """The largest difference between a duration measured by flips and by the witness."""
+        """The largest difference between a picture's durations by flips and by the witness."""
         seen = zip(self.pictures, self.durations_ms, strict=False)
         return max((abs(ms - picture.measured_ms) for picture, ms in seen), default=0.0)
 
@@ -73,7 +73,7 @@ class Witnessed:
 
     @property
     def confirmed(self) -> bool:
-        """Whether each image was seen once, nothing else was seen, and no trial is wrongly ok."""
+        """Whether each image was seen once, nothing else was seen, and each "ok" is true."""
         wrong = any(trial.times_seen != 1 or trial.falsely_ok for trial in self.trials)
         return not wrong and not self.unplayed
 
@@ -119,7 +119,7 @@ def runs_of(changes: Iterable[Change], levels: Sequence[Rgb], shortest_s: float 
 
 
 def trials_of_rows(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[WitnessedTrial]:
-    """Read trials from rows, and sort them by onset; a row comes with its name for messages.
+    """Read trials from rows, and sort them by onset; each row has a name, used in messages.
 
     Raises InputError: the cells of a row are not a valid timing.
     """
@@ -147,7 +147,7 @@ def compare(
     frame_s = min(t.pictures[0].nominal_ms / t.pictures[0].frames for t in played) / 1000
     runs = runs_of(changes, levels, PASSED * frame_s)
     offset_s = clock_offset(played, [run for run in runs if run.level == 0])
-    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: not in any trial
+    seen: list[list[int]] = [[] for _ in range(len(played) + 1)]  # the last: images of no trial
     for number, run in enumerate(runs):
         if run.level == 0:
             begin_s = run.begin_s - offset_s

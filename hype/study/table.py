@@ -34,9 +34,9 @@ Ceiling = Annotated[float, Field(gt=0, le=1)]
 
 
 class Affects(Enum):
-    """Marks a setting that does not affect all answers, and says whom it affects.
+    """Which answers a setting affects, if it does not affect all of them.
 
-    It is part of the setting's type (``Annotated[int, Affects.NOBODY]``). A setting without a mark
+    It is written in the setting's type (``Annotated[int, Affects.NOBODY]``). A setting without it
     affects what or who is measured. Changing it makes a new version of the study. Answers to
     different versions are never scored together (`hype.study.differences`).
     """
@@ -52,8 +52,8 @@ class Affects(Enum):
 class Topic(Enum):
     """The topics of settings, in the order in which an experimenter decides them.
 
-    A table names its topic. A setting with another topic names that topic (``Annotated[bool,
-    Topic.TIMING]``). A table inside another table has that table's topic.
+    A table names its topic. A setting with a different topic names its own (``Annotated[bool,
+    Topic.TIMING]``). A table inside another table has the outer table's topic.
     """
 
     STUDY = "The study"
@@ -90,7 +90,7 @@ class Settings(BaseModel):
 
 
 def describe_key(model: type[BaseModel], name: str) -> str:
-    """Return what forms and the reference say about a key: its description or docstring, or ""."""
+    """Return a key's description or docstring, which forms and the reference show, or ""."""
     if said := model.model_fields[name].description:
         return said
     owner = next(each for each in model.__mro__ if name in inspect.get_annotations(each))
@@ -124,7 +124,7 @@ class AddedSettings(Settings):
     day: Annotated[str, Field(pattern=r"\d{4}-\d\d-\d\d")]
     """Day on which the model joined. The date is in UTC."""
     finished: Annotated[int, Field(ge=0)] | None = None
-    """Evaluators who had finished when the model joined. Their number, used only for arenas."""
+    """Evaluators who had finished when the model joined. This number is used only for arenas."""
     votes: Annotated[int, Field(ge=1)] | None = None
     """Total votes after which the arena ends. This number replaces any earlier limit."""
 
@@ -148,7 +148,7 @@ class StimuliSettings(Settings):
 
 
 LARGEST_SIDE_PX: Final = 32_767
-"""The largest width or height of a window or an image: X11 allows no larger windows."""
+"""The maximum width and height of windows and images: X11 allows no larger windows."""
 
 Rgb = tuple[
     Annotated[int, Field(ge=0, le=255)],
@@ -157,7 +157,7 @@ Rgb = tuple[
 ]
 
 LIGHT_RGB: Final = (245, 245, 245)
-"""The default text colour; on a background where it cannot be read, the text is dark."""
+"""The default text colour; if it is unreadable on the background, the text is dark."""
 GROUNDS: Final[Mapping[str, Rgb]] = {"grey": (128, 128, 128), "light": LIGHT_RGB}
 """Backgrounds that have a name."""
 
@@ -179,7 +179,7 @@ KEY_NAMES: Final = frozenset((*string.ascii_lowercase, *string.digits, *OTHER_KE
 
 
 def is_key(name: str) -> bool:
-    """Return whether a key is one of `KEY_NAMES` or a small letter of any alphabet.
+    """Return whether a key is one of `KEY_NAMES` or a lower-case letter of any alphabet.
 
     `hype check` checks whether this computer's keyboard has the letter.
     """
@@ -188,10 +188,10 @@ def is_key(name: str) -> bool:
 
 
 def check_key(name: str) -> str:
-    """Refuse a name that is not a key's."""
+    """Refuse a text that is not the name of a key."""
     if not is_key(name):
         raise ValueError(
-            "is not a key; use small letters of any alphabet, 0 to 9, "
+            "is not a key; use lower-case letters of any alphabet, 0 to 9, "
             + ", ".join(key for key in OTHER_KEYS if not key.startswith("num_"))
             + ", num_0 to num_9"
         )
@@ -210,7 +210,7 @@ class KeySettings(Settings):
 
     topic = Topic.ANSWERS
     left: AnyKey = "f"
-    """Left key. A small letter, a digit, or a name such as space or left."""
+    """Left key. A lower-case letter, a digit, or a name such as space or left."""
     right: AnyKey = "j"
     """Right key."""
     go_on: AnyKey = "space"
@@ -218,9 +218,9 @@ class KeySettings(Settings):
     pause: AnyKey = "escape"
     """Key that pauses."""
     left_means: Literal["real", "fake", "counterbalanced"] = "counterbalanced"
-    """Answer of the left key. "counterbalanced": "real" for half of the people, "fake" for half."""
+    """Answer by the left key. "counterbalanced": "real" for half of the people, "fake" for half."""
     names: dict[str, str] = Field(default_factory=dict)
-    """Names of keys on the screen. They replace the usual names, as in {space = "the long key"}."""
+    """Names of keys on the screen. They replace the usual names: {space = "the long key"}."""
 
     @field_validator("names")
     @classmethod
@@ -282,7 +282,7 @@ class DisplaySettings(Settings):
     background: Annotated[Rgb, BeforeValidator(colour_of)] = GROUNDS["grey"]
     """Background colour. "grey", "light" (if no image is flashed), or three numbers (RGB)."""
     text_rgb: Rgb = LIGHT_RGB
-    """Text colour. If the default cannot be read on the background, the text is dark."""
+    """Text colour. If the default is unreadable on the background, the text is dark."""
     font: str = "DejaVu Sans"
     """Font."""
     feedback_ms: Milliseconds = 600.0
@@ -323,7 +323,7 @@ class PatchSettings(Settings):
         return self
 
     def centre_px(self, window_px: tuple[int, int]) -> tuple[int, int]:
-        """Return x and y of the square's centre, counted from the window's top left corner."""
+        """Return x and y of the square's centre, measured from the window's top left corner."""
         half = self.size_px // 2
         width, height = window_px
         x = half if self.corner.endswith("left") else width - half
@@ -341,9 +341,9 @@ class TriggerSettings(Settings):
     baud: Annotated[int, Field(ge=1)] = 115_200
     """Speed of the serial port."""
     image_on: Annotated[int, Field(ge=1, le=255)] = 1
-    """Code when an image appears. It is sent right after the flip that shows the image."""
+    """Code sent when an image appears. It is sent right after the flip that shows it."""
     image_off: Annotated[int, Field(ge=1, le=255)] = 2
-    """Code when an image disappears. It is sent right after the flip that removes the image."""
+    """Code sent when an image disappears. It is sent right after the flip that removes it."""
 
     @model_validator(mode="after")
     def codes_differ(self) -> TriggerSettings:
@@ -357,11 +357,11 @@ class TimingSettings(Settings):
 
     topic = Topic.TIMING
     rounding_ms: Annotated[float, Field(ge=0)] | None = None
-    """Largest rounding error in ms. Exposures are rounded to whole frames; a screen where this
-    changes an exposure by more is refused. If empty, there is no limit."""
+    """Largest rounding error in ms. Exposures are rounded to whole frames. If this changes an
+    exposure by more, the screen is refused. If empty, there is no limit."""
     tolerance_ms: Positive | None = None
     """Largest timing error in ms. A larger error spoils the exposure. If empty: half a frame."""
     spoiled_trials: Literal["keep", "leave-out", "repeat"] = "keep"
-    """Trials with a spoiled exposure. Such trials are kept, left out of the scores, or repeated."""
+    """Trials with a spoiled exposure. They are kept, left out of the scores, or repeated."""
     patch: PatchSettings | None = None
     triggers: Annotated[TriggerSettings, Affects.NOBODY] = TriggerSettings()

@@ -29,8 +29,8 @@ TERMS: Final = frozenset(("currency", "base", "per_answer", "hourly"))
 class Words(BaseModel):
     """Texts of a protocol or of the browser's pages; placeholders such as ``{pay}`` are filled in.
 
-    ``everywhere``: placeholders that all texts may contain; ``in_text``: further ones for single
-    texts, by the text's name; ``groups``: the groups of a language's pack with these texts.
+    ``everywhere``: placeholders that all texts may contain; ``in_text``: more placeholders, by name
+    of the text; ``groups``: where a pack has these texts.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -68,7 +68,7 @@ class Words(BaseModel):
 def check_steps(text: str) -> str:
     """Require names for exactly six steps; a study with fewer steps uses some of them."""
     if len(text.split(" / ")) != 6:
-        raise ValueError('must be six names of steps with " / " between them, the least sure first')
+        raise ValueError('must be six names of steps, from least to most sure, separated by " / "')
     return text
 
 
@@ -99,7 +99,7 @@ class SessionWords(Words):
     welcome: str = Field(description="First page")
     resumed: str = Field(description="First page when a session continues")
     consent: str = Field(description="Page that asks for consent")
-    consent_pay: str = Field(description="What is paid, on the consent page")
+    consent_pay: str = Field(description="Line about pay on the consent page")
     no_pay: str = Field(description="Line on the consent page of unpaid studies")
     consent_again: str = Field(description="Second question if consent is refused")
     declined: str = Field(description="Last page for people who did not agree")
@@ -110,14 +110,14 @@ class SessionWords(Words):
     text_hint: str = Field(description="How to type a text")
     group_full: str = Field(description="Last page for people whose group is full")
     comprehension: str = Field(description="Title above questions about the instructions")
-    comprehension_unpaid: str = Field(description="Notice that the questions are not paid")
+    comprehension_unpaid: str = Field(description="Notice that two wrong answers mean no pay")
     comprehension_again: str = Field(description="Page after a wrong answer about the instructions")
     misunderstood: str = Field(description="Last page after two wrong answers")
     practice: str = Field(description="Page before practice")
     qualification: str = Field(description="Page before the test")
     qualified: str = Field(description="Page after a passed test")
     unqualified: str = Field(description="Last page after a failed test")
-    waiting: str = Field(description="Page while you decide about a test")
+    waiting: str = Field(description="Page while answers to a test are checked")
     block: str = Field(description="Page before each part")
     rest: str = Field(description="Page between two parts")
     debrief: str = Field(description="Last page")
@@ -134,8 +134,8 @@ class SessionWords(Words):
     confidence_steps: Annotated[str, AfterValidator(check_steps)] = Field(
         description="Names of the steps of confidence"
     )
-    why: str = Field(description="Title above the question for reasons")
-    why_question: str = Field(description="Question for reasons")
+    why: str = Field(description="Title above the question about reasons")
+    why_question: str = Field(description="Question about reasons")
     no_reason: str = Field(description="Answer without a reason")
 
 
@@ -150,7 +150,7 @@ PACKS: Final = Path(__file__).with_name("packs")
 class KeyWords(Settings):
     """The names of keys: as printed on them (``caps``), and as used in sentences (``said``).
 
-    ``number_pad``: what sentences call a key of the number pad; it contains ``{digit}``.
+    ``number_pad``: the name of a number pad's key in sentences; it contains ``{digit}``.
     """
 
     caps: dict[str, str]
@@ -164,11 +164,11 @@ class Pack(Settings):
     name: str  # the language's name in English
     decimal_mark: str = "."  # between a number's whole part and its decimals
     keys: KeyWords
-    # By group and name: texts of all studies, of several protocols, and of single protocols
+    # By group and name: a group is for all studies, for several protocols or for one protocol
     texts: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # By group and name: texts that replace those of stations when a session runs in a browser
+    # By group and name: if a session runs in a browser, these texts replace those of a station
     web: dict[str, dict[str, str]] = Field(default_factory=dict)
-    # Questions, by protocol (for ratings: by what is rated) and by criterion or axis
+    # Questions, by protocol (ratings: by the kind of rated item) and by criterion or axis
     questions: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     def texts_of(self, groups: Iterable[str]) -> dict[str, str]:
@@ -215,7 +215,7 @@ def asking(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def override(usual: Mapping[str, Any], given: Any) -> Any:
-    """Replace defaults with a file's values; if these are no table, return them to be refused."""
+    """Replace defaults with a file's values; return values that are not a table, to be refused."""
     return {**usual, **given} if isinstance(given, Mapping) else given
 
 

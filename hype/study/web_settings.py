@@ -64,9 +64,9 @@ class WebTexts(Words):
     finish: str = Field(description="Link to the end, without a platform")
     completion_code: str = Field(description="Title above the completion code")
     copy_code: str = Field(description="Button that copies the code")
-    copied: str = Field(description="Button that copies the code, after copying")
+    copied: str = Field(description="Button after the code was copied")
     close: str = Field(description="End of the last page, if answers are saved")
-    close_now: str = Field(description="End of the last page, without answers")
+    close_now: str = Field(description="End of the last page, if nothing was saved")
     close_to: str = Field(description="End of the last page for people from platforms")
     # Why somebody cannot take part, now or at all
     no_phones: str = Field(description="Page for phones, if a study cannot run there")
@@ -76,7 +76,7 @@ class WebTexts(Words):
     no_script: str = Field(description="Page for browsers without JavaScript")
     no_cookies: str = Field(description="Page for browsers without cookies")
     enough_people: str = Field(description="Page when the study has enough people")
-    left_out: str = Field(description="Page for people who are left out")
+    left_out: str = Field(description="Page for people whom the experimenter left out")
     not_qualified: str = Field(description="Page for people who did not pass the test")
     place_taken: str = Field(description="Page for people who were away too long")
     full: str = Field(description="Page while no place is free")
@@ -85,7 +85,7 @@ class WebTexts(Words):
     came_before: str = Field(description="Page for people who took part before")
     not_here: str = Field(description="Page for a wrong link")
     preview: str = Field(description="Page of a task before it is accepted")
-    accepted: str = Field(description="Page of a task that is accepted")
+    accepted: str = Field(description="Page of a task after it is accepted")
     own_window: str = Field(description="Link to the study in a separate window")
     handing_in: str = Field(description="Page while a task is submitted")
     hand_in: str = Field(description="Button that submits a task")
@@ -129,7 +129,7 @@ class WebSettings(Settings):
     screen_out: str = ""
     """Address or code after a failed test. People who failed are sent there or see the code."""
     no_consent: str = ""
-    """Address or code without consent. People who refuse are sent there or see the code."""
+    """Address or code if consent is refused. People who refuse are sent there or see the code."""
     quota_full: str = ""
     """Address or code when a group is full. If empty, the one for a failed test is used."""
     smallest_window: tuple[Side, Side] | None = None
@@ -137,7 +137,7 @@ class WebSettings(Settings):
     phones: bool = True
     """Allow phones. Flashed images are never shown on phones."""
     release_minutes: Annotated[float, Field(gt=0, le=100_000)] = 30.0
-    """Minutes until a place is free. If no answer comes for so long, others may get the place."""
+    """Minutes until an unused place is free. After so long without an answer, others may get it."""
     most_at_once: Annotated[int, Field(ge=1, le=10_000)] = 60
     """Maximum number of participants at the same time."""
     fullscreen: Literal["asked", "off"] = "asked"
@@ -151,7 +151,7 @@ class WebSettings(Settings):
 
     @property
     def present_minutes(self) -> float:
-        """The time for which a participant without an answer counts as present."""
+        """How long a participant counts as present after their last step."""
         return min(MOST_PRESENT_MINUTES, self.release_minutes)
 
     @property
@@ -168,7 +168,7 @@ class WebSettings(Settings):
         if given and parts is None:
             raise ValueError(
                 "is not the address of a server, such as https://study.example.org: nothing may "
-                "follow the name"
+                "follow the server's name"
             )
         return given.rstrip("/")
 

@@ -96,17 +96,17 @@ class TableReader:
     """Reads and checks tables of one kind of answers."""
 
     row: Row  # the columns of the table.
-    # The protocol's own checks: a function that gets a table with typed cells, the table's name in
-    # messages, and options, and returns the table with derived columns, or raises `InputError`
+    # The protocol's own checks. Gets a table with typed cells, its name in messages, and options;
+    # returns the table with derived columns, or raises `InputError`
     own_checks: Callable[..., pd.DataFrame]
     # The columns that identify an answer, as in `refuse_second_answers`; empty if `own_checks`
     # finds second answers
     key: Sequence[str] = ()
-    # Whether to keep rows without an answer, since one answer (a ranking) takes several rows
+    # Whether to keep rows without an answer: a ranking is one answer in several rows
     keeps_unanswered: bool = False
     further: Sequence[str] = ()  # columns that `prepare` uses
-    # Before the check, adds columns that are made from others, and returns options for
-    # ``own_checks`` and ``finish``; None if not needed
+    # Before the check, computes more columns, and returns options for ``own_checks`` and
+    # ``finish``; None if not needed
     prepare: (
         Callable[[pd.DataFrame, Codebook, object], tuple[pd.DataFrame, dict[str, Any]]] | None
     ) = None
@@ -143,7 +143,7 @@ class TableReader:
         images = [c.name for c in self.row.read if set(c.levels) >= set(TRUTHS)]
         table, doubts = codebook.recode(table, images)
         left_out = Counter(source.left_out)
-        # rows without a status, such as sums below the answers, are not answers
+        # rows without a status, such as totals below the answers, are not answers
         if "status" in table and is_filled(table["status"]):
             status = distinct(table["status"])
             blank = status.rows(status.blank(), missing=True)
@@ -169,10 +169,10 @@ class TableReader:
         all, and refuses a table that mixes the two.
 
         Returns a new frame with a new index and the rows in the given order. It has all needed
-        columns, task and simulated too. Numbers are floats, NaN if empty. Words are categories,
-        also declared words that do not occur. Names and other texts are sorted categories, only
-        those that occur; missing cells are empty text. Optional columns without any content are
-        dropped; columns that are not read stay unchanged. A second check would change nothing.
+        columns, including task and simulated. Numbers are floats, NaN if empty. Words are
+        categories, including unused ones. Names and other texts are sorted categories without
+        unused ones; missing cells are empty text. Optional columns without any content are dropped;
+        columns that are not read stay unchanged. A second check would change nothing.
 
         Raises InputError: a needed column is missing, or two columns fit the same name; there
         are no rows, or none with an answer; a value is not allowed; two rows answer the same trial;
@@ -190,7 +190,7 @@ class TableReader:
         elif empty.any():  # rows with a reason in the column ``excluded`` need no answer
             own = table["excluded"].eq("").to_numpy() if "excluded" in table else True
             missing = list_unanswered(table[empty & own])
-        if len(table) < len(frame):  # drop columns and categories that only removed rows had
+        if len(table) < len(frame):  # drop columns and categories that only removed rows used
             for column in self.row.read:
                 if column.name in table and column.gaps and not is_filled(table[column.name]):
                     table = table.drop(columns=column.name)
@@ -222,7 +222,7 @@ class TableReader:
 
 
 def parse_table(frame: pd.DataFrame, row: Row, where: object) -> pd.DataFrame:
-    """Require the columns that ``row`` declares, and convert each read column to its type.
+    """Require the columns that ``row`` needs, and convert each read column to its type.
 
     If the column ``task`` is missing and only one task is scored, all rows get this task.
     """
@@ -299,7 +299,7 @@ def find_unanswered(table: pd.DataFrame, row: Row, where: object) -> npt.NDArray
 
 
 def share_conditions(table: pd.DataFrame, places: Sequence[str]) -> None:
-    """Give columns of conditions the same categories: all conditions in them, sorted. In place."""
+    """Give the columns of conditions the same, sorted categories, in place."""
     cells = [distinct(only_used(table[name])) for name in places]
     names = sorted({text for each in cells for text in each.texts})
     for name, each in zip(places, cells, strict=True):
@@ -330,7 +330,7 @@ def list_unanswered(rows: pd.DataFrame) -> tuple[dict[str, Any], ...]:
 def note_unanswered(
     missing: Sequence[Mapping[str, Any]], *, lacking: str = "answer"
 ) -> tuple[str, ...]:
-    """Write which rows have no answer or rank; a ranking without a rank is left out entirely."""
+    """Write which rows have no answer or rank; a ranking that lacks a rank is left out entirely."""
     if not missing:
         return ()
     one = len(missing) == 1
@@ -352,7 +352,7 @@ class CheckedTable:
     missing: tuple[dict[str, Any], ...] = ()  # evaluator and row of each missing answer
     lacking: str = "answer"  # the column that is empty in the rows of ``missing``
     doubts: tuple[str, ...] = ()  # notes on what may be wrong in the original table
-    # How many rows are not answers, by reason
+    # Numbers of rows that are not answers, by reason
     left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property

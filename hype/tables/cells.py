@@ -30,7 +30,7 @@ class Distinct:
     texts: list[str]
 
     def rows(self, values: npt.NDArray[Any], missing: Any) -> npt.NDArray[Any]:
-        """Return for each row the value of its text (``values``: one per text), or ``missing``."""
+        """Return each row's value, by its text (``values``: one per text), or ``missing``."""
         return np.append(values, missing)[self.codes]  # code -1 takes the last entry
 
     def blank(self) -> npt.NDArray[np.bool_]:
@@ -217,7 +217,7 @@ def _parse(texts: Sequence[str], column: Column) -> tuple[npt.NDArray[Any], Flag
 
 
 def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
-    """Refuse names that a program read as numbers and rounded: different ones may now be equal."""
+    """Refuse names that a program read as numbers and rounded: different names may now be equal."""
     if cells.dtype.kind == "f":
         rounded = (cells.abs() >= MOST_EXACT).to_numpy()
     else:
@@ -229,7 +229,7 @@ def refuse_rounded(cells: pd.Series, name: str, where: object) -> None:
 
 
 def plain_word(text: str, allowed: Collection[str]) -> str:
-    """Return the allowed word that a text equals, ignoring case and space, or the text itself."""
+    """Return the allowed word that equals a text except for case and spaces, or the text itself."""
     word = _word(text)
     return word if word in allowed else text
 
@@ -263,7 +263,7 @@ def _refuse_any(cells: pd.Series, refused: Flags, column: Column, where: object)
 
 
 def _other_values(cells: pd.Series) -> str:
-    """List the values that mean neither real nor fake, and name the options that explain values."""
+    """List the values that mean neither real nor fake, and the options that give their meaning."""
     values = distinct(cells)
     used = {values.texts[code] for code in np.unique(values.codes) if code >= 0}
     words = blank_missing_words(plain_word(text, TRUTHS) for text in used)
@@ -279,8 +279,8 @@ def _other_values(cells: pd.Series) -> str:
 def floats(cells: Sequence[str] | pd.Series) -> npt.NDArray[np.float64]:
     """Convert cells to numbers; other text becomes NaN.
 
-    A comma is read as a decimal comma. But if every comma in the column has three digits after it,
-    it may separate thousands, so these cells become NaN.
+    A comma is read as a decimal comma. But if three digits follow every comma in the column, commas
+    may separate thousands, so these cells become NaN.
     """
     if isinstance(cells, pd.Series) and cells.dtype.kind in "iuf":
         return cells.to_numpy(dtype=float, na_value=np.nan)

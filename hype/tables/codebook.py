@@ -53,8 +53,8 @@ def keep_one_version(table: pd.DataFrame, version: int | None, where: object) ->
 class Codebook:
     """The meaning of columns and values in a table.
 
-    Raises InputError: the table's column of answers is also used for another of our columns; or a
-    value means both real and fake.
+    Raises InputError: one column of the table is given for ``answer`` and for another of our
+    columns; or a value means both real and fake.
     """
 
     # For each of our column names: the table's name, or ``=text`` if all rows have this text
@@ -81,7 +81,7 @@ class Codebook:
             raise InputError("--real --fake", problem, "different values")
 
     def names(self, header: Sequence[str]) -> list[str]:
-        """Return our name of each column; "" if another column of the table gets that name."""
+        """Return our name for each column; "" if another column of the table gets that name."""
         here = {theirs: name for name, theirs in self.columns.items() if theirs in header}
         return [here.get(name, "" if name in self.columns else name) for name in header]
 
@@ -120,7 +120,7 @@ class Codebook:
     ) -> pd.DataFrame:
         """Give a table's columns our names.
 
-        If another column already has one of these names, it is dropped. ``known``: the names that
+        Other columns that already have one of these names are dropped. ``known``: the names that
         are allowed. ``where``: the table's name in messages. Raises InputError: a name is not
         allowed, or the table does not have the column that should get it.
         """

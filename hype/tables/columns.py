@@ -87,7 +87,7 @@ class Read(Enum):
 
     NO = "not at all"
     OPTIONAL = "the column may be missing, and cells may be empty"
-    FULL = "the column may be missing; otherwise no cell is empty"
+    FULL = "the column may be missing; if it is there, no cell is empty"
     NEEDED = "the column is required, and no cell is empty"
     ANSWER = (
         "the column has the answers: one such column is required; an empty cell is not an answer"
@@ -112,7 +112,7 @@ class Column:
     levels: Mapping[str, str] = field(default_factory=dict)
     origin: Origin = Origin.ANSWER
     read: Read = Read.NO  # how scoring uses the column.
-    # Whether tables of other programs may have names here; in the record, these are numbers
+    # Whether cells in tables of other programs may be names; in the record, they are numbers
     takes_names: bool = False
     alias: str = ""  # another name of the column in tables
     hint: str = ""  # text added to messages about a wrong cell
@@ -152,10 +152,10 @@ class Column:
 
 
 class Row:
-    """The declaration of a table's rows: the columns, in the order of the export, and more.
+    """The declaration of a table's rows: its columns, in the order of the export, and their use.
 
-    ``answer``: the word for one answer. ``scored``: the tasks that are scored; a single one is also
-    the task of rows without a task. ``reasons``: why an answer is not scored; the first that
+    ``answer``: the word for one answer. ``scored``: the tasks that are scored; if there is only
+    one, rows without a task have it. ``reasons``: why an answer may not be scored; the first that
     applies counts. ``per_row``: the words after "one row per" in messages.
     """
 
@@ -200,7 +200,7 @@ class Row:
 def owners(evaluator: str, read: Read = Read.FULL) -> tuple[Column, ...]:
     """Declare the columns about evaluator and session; ``evaluator``: that column's explanation."""
     of_session = "session of the evaluator"
-    status = "how far the evaluator came; with this column, only complete evaluators are scored"
+    status = "how far the evaluator got; if it is given, only complete evaluators are scored"
     simulated = "whether the evaluator is simulated; false if the column is missing"
     origin = Origin.OTHER
     return (

@@ -1,4 +1,4 @@
-"""Doubts about checked rows: repeats, similar names, times in seconds, and more."""
+"""Notes on possible faults in checked rows: repeats, similar names, times in seconds."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def count_once(table: pd.DataFrame, answers: Sequence[str]) -> tuple[pd.DataFram
     rows = [str(row) for row in table.index[again]]
     repeat = "1 row repeats another row" if len(rows) == 1 else f"{len(rows):,} rows repeat others"
     repeated = f"{repeat} in every column ({'row' if len(rows) == 1 else 'rows'} {few(rows)})"
-    # A column computed from the answer, such as an accuracy, does not show what was asked.
+    # A column computed from the answer, such as an accuracy, does not identify the question.
     known = ("truth", "left", "right", "first", "second", *answers)
     given = [name for name in known if name in table]
     by_answer = table.groupby(given, observed=True, dropna=False, sort=False)

@@ -1,7 +1,7 @@
 """Read tables from text, Parquet, spreadsheet or JSON files, which may be packed (ZIP, gzip).
 
-The format is recognised by the file's content; its name matters only for JSON. The index of a
-frame has each row's number in the file.
+The format is recognised by the file's content; the file's name matters only for JSON. The index of
+a frame has each row's number in the file.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
     """Read a table of any supported format.
 
     ``only``: the columns to read from a Parquet file, which may also contain images; if empty, all
-    are read. ``header_row``: the row of a text or sheet with the names of the columns. Raises
+    are read. ``header_row``: in a text file or sheet, the row with the names of the columns. Raises
     InputError: the file cannot be read, has no known format, or is damaged.
     """
     if isinstance(source, pd.DataFrame):
@@ -102,7 +102,7 @@ def read_table(source: TableSource, only: Collection[str] = (), header_row: int 
 
 
 def _drop_more_headers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """Drop and count further header rows, which exports of surveys have below the first."""
+    """Drop and count the further header rows that survey exports have below the first one."""
     names = [core(str(name)) for name in frame]
     number = 0
     for place in range(min(_MOST_HEADERS, len(frame))):
@@ -230,7 +230,7 @@ def _objects_as_table(objects: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def number_within(rows: pd.Index) -> pd.Index:
-    """Name rows by their row in the file; number the rows made from the same one: 8 (1), 8 (2)."""
+    """Name rows by their row in the file; if several come from one, number them: 8 (1), 8 (2)."""
     if rows.is_unique:
         return rows
     ones = pd.Series(rows.astype(str))
@@ -253,12 +253,12 @@ def make_long(table: FrameTable, pattern: str, key: TableSource) -> FrameTable:
     ``pattern``: the names of columns with answers, such as ``Q*``. ``key``: a table with a row for
     each column of answers. In the key, ``column`` is the name of a column of answers; other
     columns, such as truth, condition and image, describe what these answers are about. Raises
-    InputError: no column has such a name, or the key does not fit.
+    InputError: no column that the key names matches the pattern, or the key does not fit.
     """
     known = read_text_cells(key)
     if "column" not in known:
         problem = "has no column 'column'"
-        allowed = f"a column with names of columns of {table}, next to truth, condition, image, …"
+        allowed = f"a column that lists columns of {table}, next to truth, condition, image, …"
         raise InputError(key, problem, allowed)
     names = [str(name) for name in table.frame.columns]
     asked = [name for name in names if fnmatchcase(name, pattern)]

@@ -2,7 +2,7 @@
 
 ``a.b`` is the value with the key ``b`` in the objects of column ``a``; ``a.*`` is the only item of
 an object or a list. ``a+b`` joins two columns. ``a*1000`` multiplies. ``a~images/(.+)/`` is the
-text that the brackets of a pattern match; of several brackets, the first that match are used.
+text that the brackets of a pattern match; of several brackets, only the first that match are used.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def change_cells(
             found = cells.str.extract(f"({pattern})", expand=True)
         except re.error as error:
             raise InputError(option, f"{pattern!r} is not a pattern ({error})", "_(.+)_") from None
-        # The first column is the whole match; the others, if there are any, are the brackets.
+        # The first column is the whole match; the others, if any, match the brackets.
         part = found.iloc[:, min(1, found.shape[1] - 1) :].bfill(axis=1).iloc[:, 0]
         if part.isna().all():
             problem = f"no cell of {cells.name} matches {pattern!r}"

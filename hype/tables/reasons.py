@@ -24,7 +24,7 @@ DECLINED: Final = Ending.DECLINED.value
 WITHDRAWN: Final = (DECLINED, LEFT_OUT)
 """Statuses of people whose answers never count: they declined, or the study leaves them out."""
 SCORED: Final = ""
-"""The value for scored answers; for other answers, it is the name of a reason."""
+"""The cell of ``excluded`` for scored answers; other answers have the name of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Reason:
     of: str
     holds: Callable[[Any], bool] = bool
     meaning: str = ""  # the reason's meaning in a data dictionary
-    said: str  # how a sentence describes such answers, as "in practice"
+    said: str  # the words for such answers in a sentence, such as "in practice"
     # Whether an export can give this reason; if not, it only appears in scores
     is_recorded: bool = True
 
 
 def reason_for(of: str, value: str, *, meaning: str, said: str) -> Reason:
-    """Make a reason that applies if the fact ``of`` is ``value``; its name is ``value`` too."""
+    """Make a reason called ``value``, which applies if the fact ``of`` equals ``value``."""
     return Reason(value, of=of, holds=partial(eq, value), meaning=meaning, said=said)
 
 

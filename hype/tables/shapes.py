@@ -1,4 +1,4 @@
-"""Published shapes: layouts of other programs' and data sets' tables, converted to ours.
+"""Published shapes: layouts of tables of other programs and data sets, and their conversion.
 
 Each shape is a TOML file in ``shapes/``; its name is the value of ``--from``. The keys of the file:
 
@@ -12,7 +12,7 @@ marks a vote for neither.
 - ``each`` is a column with lists of objects, or ``a.b`` for lists inside these; each object becomes
 a row. ``together`` are columns with lists of equal length: the first items of all lists become a
 row, the second items the next row, and so on. ``across`` turns each cell of all columns that are
-not named elsewhere into a row: column ``cell`` has the cell, ``name`` has its old column's name.
+not named elsewhere into a row: the column ``cell`` has its value, ``name`` its old column.
 - ``counts`` give the number of equal answers in a row; each answer becomes a row.
 - ``axes`` are columns of ratings; each rating becomes a row.
 - ``left_out`` drops rows that are not answers: the cell in ``column`` fits the pattern ``match``
@@ -139,7 +139,7 @@ def read_published(
     if frame.empty:
         why = " ".join(note_left_out(left_out))
         raise InputError(path, f"contains no answers of {spec['title']}", why)
-    # Trial numbers keep equal rows apart: they may be answers of different people
+    # Trial numbers distinguish equal rows, which may be answers of different people
     if "trial" not in frame and "axis" not in frame:
         frame = frame.assign(trial=[str(number) for number in range(1, len(frame) + 1)])
     return FrameTable(frame, path, (*notes, *spec.get("notes", ())), left_out)
@@ -217,7 +217,7 @@ def _objects_in(value: Any, steps: Sequence[str]) -> Iterator[Any]:
 
 
 def _items_as_rows(table: pd.DataFrame, spec: Spec, path: Path) -> pd.DataFrame:
-    """Make a row for each place in lists of equal length; ``group`` has the original row."""
+    """Make a row for each position in lists of equal length; ``group`` names the original row."""
     names = [next((n for n in group if n in table), "") for group in spec.get("together", ())]
     if not names or not all(names):
         return table
@@ -278,8 +278,8 @@ def _drop_others(
 ) -> tuple[pd.DataFrame, Counter[str]]:
     """Drop rows that are not answers, and count each under the first reason that applies.
 
-    If the table has a column for the truth, a row with an empty truth is not an answer. If not, the
-    same holds for the column that marks correct answers.
+    If the table has a column for the truth, a row with an empty truth is not an answer. If it has
+    none, the same holds for the column that marks correct answers.
     """
     kept = np.ones(len(table), dtype=bool)
     left_out: Counter[str] = Counter()
@@ -394,7 +394,7 @@ def _write_votes(frame: pd.DataFrame, table: pd.DataFrame, spec: Spec, path: Pat
 
 
 def _find_vote(vote: str, models: list[str], images: list[str]) -> int | None:
-    """Find which of two images a vote names: by path, file, or model."""
+    """Find which of two images a vote names: by path, file name, or model."""
     path = PurePosixPath(vote)
     for matches in (
         [image == vote for image in images],

@@ -90,7 +90,7 @@ MOST_COLUMNS: Final = 1000
 
 
 def read_text_table(path: Path, data: bytes | None = None, header_row: int = 1) -> pd.DataFrame:
-    """Read a comma-separated file without interpreting its cells.
+    """Read a text table without interpreting its cells.
 
     ``path``: a text file in UTF-8 (a byte-order mark is allowed) or in UTF-16 with a byte-order
         mark. Cells are separated by commas, semicolons or tabs. ``data``: the content of the file,
@@ -234,8 +234,8 @@ def read_parquet_table(path: Path, data: bytes, only: Collection[str] = ()) -> p
     """Read a Parquet file without converting its texts.
 
     ``data``: the file, with at most `MOST_ROWS` rows and `MOST_COLUMNS` columns. ``only``: columns
-    to read if present; empty for all. Texts become categories, missing ones empty text; numbers and
-    flags are as in the file; lists and objects become JSON. The index ``row`` counts rows from one.
+    to read, if present; if empty, all. Texts become categories (empty if missing); numbers and
+    flags stay unchanged; lists and objects become JSON. The index ``row`` counts rows from one.
 
     Raises InputError: the file is damaged or too large, or names a column twice.
     """

@@ -126,7 +126,7 @@ def verify_record(
 def read_cases(connection: Connection, answers: Table, bad: Set[tuple[str, int]]) -> Iterator[Case]:
     """Read all evaluators in the order of their arrival, except those with a bad row.
 
-    ``bad``: the rows with impossible cells: (table, number of the row).
+    ``bad``: the rows with impossible cells, as (table, number of the row).
     """
     for row in connection.execute(select(evaluators).order_by(evaluators.c.id)).all():
         theirs: dict[str, Sequence[Row[Any]]] = {}
@@ -268,7 +268,7 @@ def check_order(case: Case) -> Iterator[Problem]:
         where = name_of(key_of(row))
         passed_s = row.onset_monotonic_s - before.onset_monotonic_s
         if row.session_id < before.session_id:
-            message = f"is of session {row.session_id}, but follows an answer of a later one"
+            message = f"is of session {row.session_id}, but follows an answer of a later session"
             yield "out-of-order", f"{where} {message}"
         elif row.session_id == before.session_id and passed_s < 0:
             yield "onsets-descend", f"{where} appeared {-passed_s:.3f} s before the previous answer"

@@ -115,7 +115,7 @@ def replay(
     Returns the trial after the last answer, or the ending that follows it; None if the replay ended
     earlier.
     """
-    left: dict[Key, Row[Any]] = {}  # the script has not reached these answers
+    left: dict[Key, Row[Any]] = {}  # answers that the script has not reached yet
     for row in rows:
         if key_of(row) in left:
             yield "trial-twice", f"{name_of(key_of(row))} is answered more than once"
@@ -145,7 +145,7 @@ def replay(
             cell = getattr(row, question.name)
             written[question.name] = cell
             if not question.allows(cell) and (left or cell is not None):
-                message = f"{question.name} is {quote(cell)}, which cannot be answered"
+                message = f"{question.name} is {quote(cell)}, which is not a possible answer"
                 yield "answer-impossible", f"{where}: {message}"
         yield from compare(answers, row, written)
     for key in left:
@@ -159,7 +159,7 @@ def next_trial(
 ) -> tuple[Trial | Ending, Sequence[Question]]:
     """Send a script an outcome, and skip the screens before the next trial or the ending.
 
-    Also returns the questions among them that are about the last answer.
+    Also returns the skipped questions about the last answer.
     """
     step, asked = advance(script, outcome), []
     while isinstance(step, Screen):

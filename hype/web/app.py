@@ -81,7 +81,7 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Default headers of every answer. They isolate pages; browsers give such pages finer clocks."""
+"""Default headers of every answer. They isolate pages, so browsers give them finer clocks."""
 TURK: Final = "https://*.mturk.com"
 """Mechanical Turk, whose pages show the study in a frame and receive the form at the end."""
 THREADS: Final = 8
@@ -92,7 +92,7 @@ COME_AGAIN_S: Final = "5"
 PICTURE_S: Final = 0.02
 """A picture is sent this long after its request, to hide how long it took to read the file."""
 ENCODING_S: Final = 1.0
-"""How long a newcomer's request waits for a new model's images; then their page says to wait."""
+"""How long a request waits for a new model's images; after that, the newcomer is asked to wait."""
 
 
 class WithHeaders:
@@ -190,7 +190,7 @@ class StudyServer:
 
     @asynccontextmanager
     async def _open(self, _app: Starlette) -> AsyncIterator[None]:
-        """Load what the first participant needs; when the server ends, stop adding any model."""
+        """Load what the first participant needs; when the server ends, stop adding a model."""
         current_default_thread_limiter().total_tokens = THREADS
         self._pictures.encode()
         with suppress(HypeError):  # participants are asked to wait; the log gives the reason
@@ -344,7 +344,7 @@ class StudyServer:
         return "unsteady_display" if flashes and not (steady or self._pilot) else ""
 
     def _is_closed_to(self, who: Participant) -> bool:
-        """Whether this participant is kept out: the doors are closed, and they have not started."""
+        """Return whether a participant cannot start now, because the doors are closed."""
         is_closed = not who.simulated and self._desk.closing_time() is not None
         return is_closed and self._sittings.status(who) is None
 

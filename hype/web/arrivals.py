@@ -64,7 +64,7 @@ class Arrival:
     """A person who may take part.
 
     ``person`` is the person's name at the desk, such as "prolific:" and the name on Prolific; empty
-    if the link does not identify the person. ``facts`` are needed at the end of the session.
+    if the link does not identify the person. ``facts`` are what a platform needs at the end.
     """
 
     person: str = ""
@@ -163,7 +163,7 @@ def id_in(given: Mapping[str, str], name: str) -> str:
 
 
 def turk_address(given: str | None) -> str:
-    """Return Mechanical Turk's address for the final form; empty if it is not one of its sites."""
+    """Return Mechanical Turk's address for the final form; empty if ``given`` is another site."""
     if not given or not is_address(given):
         return ""
     parts = urlsplit(given)

@@ -1,4 +1,4 @@
-"""What a study's server stores outside the record: its key, its doors, and people's codes.
+"""What a study's server stores outside the record: its key, its doors' state, and people's codes.
 
 If the record is a file, one program serves it and keeps these data in the user's own files. If
 the record is in PostgreSQL, several programs may serve it; they keep the data in the tables
@@ -33,7 +33,7 @@ from hype.web.tokens import KEY_BYTES, NAME_BYTES, ServerKey
 COLUMNS: Final = ("code", "person", "assignment", "submit_to")
 LETTERS: Final = "bcdfghjkmnpqrstvwxz"
 """No vowels, so that no words occur; no l, which looks like 1."""
-LENGTH: Final = 10  # with 100,000 people, the probability of any two equal codes is 0.1 %
+LENGTH: Final = 10  # with 100,000 people, two equal codes have a probability of 0.1 %
 
 Rows = dict[str, dict[str, str]]  # by code
 
@@ -62,7 +62,7 @@ def code_in(files: Iterable[Path], person: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class FileDesk:
-    """A desk in files of this user: the key, files named after its file, and the file of people."""
+    """A desk in this user's files: the key, two files with its name, and the file of people."""
 
     key_path: Path
     people_path: Path

@@ -1,4 +1,4 @@
-"""The experimenter's pages of a study's server, for which the link's secret token is needed.
+"""The experimenter's pages of a study's server, which need the secret token in their link.
 
 The token is replaced by a cookie, so that it does not stay in the address bar or the history.
 """
@@ -84,7 +84,7 @@ class Access:
         return response
 
     def routes(self, *behind: tuple[str, Handler, str]) -> list[Route]:
-        """Return the routes of ``behind`` (address, handler, method), and of the secret link."""
+        """Return the routes of the secret link and of ``behind`` (address, handler, method)."""
         own = (Route(f"{self.path}{at}", self._guard(do), methods=[m]) for at, do, m in behind)
         return [*own, Route(f"{self.path}/{{token}}", self.let_in)]
 

@@ -86,7 +86,7 @@ class OwnersPage:
         return JSONResponse(await run_in_threadpool(self._deliveries.state))
 
     async def _check(self, request: Request) -> Response:
-        """Refuse a zip that cannot be added, from its name and size, before it is sent."""
+        """Refuse a zip before it is sent, if its name or size shows that it cannot be added."""
         report = await report_in(request, ZipReport)
         with explain_errors():
             await run_in_threadpool(self._deliveries.require_possible, report.name, report.bytes)
@@ -194,7 +194,7 @@ class Deliveries:
 
 
 class Delivery:
-    """A zip that is being sent and added; until this has ended, the page accepts no other zip.
+    """A zip that is being sent and added; meanwhile, the page accepts no other zip.
 
     ``packed`` is the path where the zip is written.
     """

@@ -23,7 +23,7 @@ from hype.web.desk import Rows, refuse_in_study
 
 
 def people_of_all_versions(study: AnyStudy, design: StatusDesign) -> list[Facts]:
-    """Return the status of the people of all versions of a study.
+    """Return the status of each person, in all versions of a study.
 
     Raises InputError: people are owed pay in different currencies.
     """
@@ -130,4 +130,4 @@ FORMATS: Final[Mapping[Platform, Callable[[AnyStudy, list[Bonus]], Iterable[Sequ
     ),
     "mturk": turk_rows,
 }
-"""For each platform that pays in money, how the rows of its bonus file are made."""
+"""For each platform that pays in money, the function that makes the rows of its bonus file."""

@@ -30,7 +30,7 @@ FOLDER: Final = "pictures-1"
 """Folder of encoded images in the user's cache. Rename the folder when the encoding changes."""
 END: Final = b"IEND\xaeB\x60\x82"
 FEW: Final = 100
-"""The largest number of images that are encoded without starting other processes."""
+"""Up to this number, images are encoded without starting other processes."""
 AT_A_TIME: Final = 16
 
 

@@ -33,7 +33,7 @@ SEAT: Final = "web"
 """The name of the lock that lets only one server use a record in a file."""
 KEEP_ALIVE_S: Final = 75
 LAST_S: Final = 10
-"""How long running requests may continue when the server ends; a large zip could take hours."""
+"""When the server ends, requests may continue for this time; a large zip could take hours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def doors_of(
 
 
 def is_served(study: AnyStudy) -> bool:
-    """Whether a study's server runs; always true with a database: any machine may run a server."""
+    """Return whether a study's server runs; True with a database, as any machine may run one."""
     return bool(study.store) or is_taken(study.folder / RECORD_FILE, SEAT)
 
 

@@ -217,6 +217,6 @@ def words_of(page: Json) -> str:
 
 
 def callbacks_of(frames: list[int]) -> list[tuple[float, float]]:
-    """Return the callbacks of a display that misses no frame."""
+    """Return the times of callbacks on a display that misses no frame."""
     frame_ms = 1000 / HZ
     return [(n * frame_ms, n * frame_ms + 1.0) for n in range(LEAD_FRAMES + sum(frames) + 1)]

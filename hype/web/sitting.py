@@ -94,7 +94,7 @@ class Overtaken(Exception):
 
 
 def wrong_report(what: str) -> Refused:
-    """Refuse an impossible report: the client is broken, or the report is forged."""
+    """Return the refusal of an impossible report: the client is broken, or the report is forged."""
     return Refused(400, "bad", what)
 
 
@@ -127,9 +127,9 @@ class StepShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The progress of a session at the moment when this server takes it up.
+    """The progress of a session when this server takes it over.
 
-    ``mark``: the record's mark of the session, which changes with each step.
+    ``mark``: a value in the record that changes with each step of the session.
     ``clocks``: the clocks at the session's last step.
     """
 
@@ -209,7 +209,7 @@ class Sitting:
             self._standing = standing
 
     def is_present(self) -> bool:
-        """Whether the record has no later step; another server may have continued the session."""
+        """Return whether the record has no later step, which another server would have written."""
         with failures_explained(self._engine), rehearsing(self._engine) as connection:
             return self._mark == people.mark_of_session(connection, self.session)
 
@@ -276,10 +276,10 @@ class Sitting:
         return self._view()
 
     def _standing_at(self, name: str) -> StepShown | None:
-        """Return the current step; if it is feedback and ``name`` is the page after it, that page.
+        """Return the current step; if it is feedback and ``name`` is the next page, that page.
 
-        Feedback is not in the record, so another server may have shown it and the page after it.
-        Only a client that received this page can know its name.
+        Feedback is not in the record, so another server may have shown it and the next page. Only a
+        client that received the next page can know its name.
         """
         step = self._standing.step if self._standing else None
         if isinstance(step, Screen) and step.duration_ms is not None:
@@ -438,7 +438,7 @@ class Sitting:
     def _read_report(
         self, standing: StepShown, report: AnswerReport, elapsed_s: float
     ) -> Performed:
-        """Convert a report to a response for the loop.
+        """Convert a report to the result of the current step.
 
         Raises Refused: the report does not fit the step.
         """

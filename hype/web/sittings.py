@@ -89,7 +89,7 @@ class Sittings:
     def sit(self, who: Participant, browser: Browser) -> Json:
         """Start a session at a participant's new page; an earlier page can no longer continue.
 
-        Raises TurnedAway: participation has ended, nobody else is needed, or too many are here.
+        Raises TurnedAway: their participation has ended, or nobody else can take part now.
         Raises DisplayUnfit: the display cannot flash the study's images.
         Raises InputError: an image of the study is missing or was changed.
         Raises Refused: another server is continuing the session, or it is over.
@@ -165,7 +165,7 @@ class Sittings:
         """Call ``what`` with a participant's sitting, while none of their other requests runs.
 
         Raises Refused: they opened another page, the session is over, or ``what`` refuses.
-        Raises TurnedAway: others have the participant's place, and no other is free.
+        Raises TurnedAway: someone else has the participant's place, and no other place is free.
         Raises SessionProblem: the record cannot be written or read; what was committed is safe.
         """
         with self._turn(who):
@@ -192,7 +192,7 @@ class Sittings:
     def _place_again(self, who: Participant) -> Sitting:
         """Give a participant their place back, or another free place, and return their sitting.
 
-        Raises TurnedAway: no place is free; then the session is ended.
+        Raises TurnedAway: no place is free; then the session is stopped.
         """
         try:
             self._admit(who, self._course(who), lambda *_: None)

@@ -30,7 +30,7 @@ class ServerKey:
     links: str = ""
 
     def name(self, kind: str, *parts: object) -> str:
-        """Make a name from its kind (such as "picture") and the values that identify its object."""
+        """Make a name from its kind (such as "picture") and the values that identify it."""
         message = "\n".join((kind, *map(str, parts))).encode()
         digest = hmac.new(self.secret, message, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(digest[:NAME_BYTES]).decode()

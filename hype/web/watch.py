@@ -39,7 +39,7 @@ from hype.workers import run_behind
 
 LEAST_BETWEEN_LOOKS_S: Final = 2.0
 PATIENCE: Final = 10
-"""The page reads the record during at most 1 / `PATIENCE` of the time, so participants go first."""
+"""Reading the record takes at most 1 / `PATIENCE` of the time, so that participants go first."""
 MOST_ROWS: Final = 200
 WAYS_TO_LEAVE: Final = {
     "quit": "stopped",
@@ -54,7 +54,7 @@ WAYS_TO_LEAVE: Final = {
 """How people left early, by the ending of their last session (None if it has not ended)."""
 
 Roundings = Callable[[Any, float], Iterable[tuple[str, Rounding]]]
-"""A function of a study and a refresh rate; returns each kind of duration and its rounding."""
+"""Returns, for a study and a refresh rate, each kind of duration and how it is rounded."""
 
 
 class Watch:
@@ -195,7 +195,7 @@ class Here:
 
     @property
     def since(self) -> Json:
-        """The time for the page, which shows it in the reader's time zone."""
+        """The time of the last step, which the page shows in the reader's time zone."""
         return {"unix_s": self.since_unix_s}
 
     @property

@@ -73,7 +73,7 @@ class DisplayReport(Body):
     ratio: Annotated[float, Field(gt=0, le=16)]  # device pixels for each CSS pixel
     touch: bool  # whether the main pointer is a finger
     hover: bool
-    webdriver: bool = False  # whether the browser reports control by a program
+    webdriver: bool = False  # whether the browser reports that a program controls it
     agent: Text
     intervals: Annotated[tuple[Ms, ...], Field(max_length=MOST_INTERVALS)]  # between callbacks
     presentations: bool = False  # whether the browser reports when changes were on the screen
@@ -151,7 +151,7 @@ class ImageSize(NamedTuple):
 
     @classmethod
     def of(cls, display: DisplaySettings, *, flashes: bool) -> ImageSize:
-        """Read the size from a study; if none is set, images fill the window, or part of it."""
+        """Read a study's size; by default, images fill the window or, if flashed, part of it."""
         if display.size_px is None:
             return cls(LARGEST_PX, *(DEFAULT_SHARES[1] if flashes else (1.0, 1.0)))
         return cls(round(display.size_px), 1.0, 1.0)
@@ -326,7 +326,7 @@ async def report_in(request: Request, kind: type[BodyT]) -> BodyT:
 
 
 def require_own_page(request: Request) -> None:
-    """Refuse a request from a page of another site, if the browser reports that."""
+    """Refuse a request if the browser reports that another site's page sent it."""
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         raise Refused(403, "bad", "another site sent this")
 
@@ -344,8 +344,8 @@ async def content_of(request: Request) -> bytes:
 
 
 JudgedBy = Literal["presentations", "callbacks"]
-"""How it is known when pictures appeared: from the browser's presentation times, or only from the
-times of callbacks, which do not show when their drawing appeared."""
+"""What shows when pictures appeared: the browser's presentation times, or only the times of
+callbacks, although these do not show when what was drawn appeared on the screen."""
 PRESENTATIONS: Final = "presentations"
 CALLBACKS: Final = "callbacks"
 LEAD_FRAMES: Final = 6
@@ -353,13 +353,13 @@ LEAD_FRAMES: Final = 6
 REGULAR: Final = 0.25
 """An interval is regular if it differs from the median by at most this share of the median."""
 LEAST_REGULAR: Final = 0.9
-"""A display is unsteady if a smaller share of its intervals is one frame long."""
+"""A display is unsteady if less than this share of its intervals is regular."""
 SLOWEST_HZ: Final = 20.0
 FASTEST_HZ: Final = 1000.0
 
 
 class Callback(NamedTuple):
-    """The times of one call, in ms of the page's clock."""
+    """The times of one callback, in ms of the page's clock."""
 
     began: float  # the time that the callback was given: when its frame began
     drawn: float  # when the callback's drawing ended
@@ -403,9 +403,9 @@ def flips_of(
 
     ``frames``: the planned number of frames of each picture.
     ``presented``: when each change was on the screen, in ms, if the browser reports it. If not, the
-        times are those of the callbacks. A picture may then have appeared later than this: by as
-        many whole frames as its callback took, and by one more frame if ``judged_by`` is
-        "presentations", but none were reported for this trial.
+    times are those of the callbacks. A picture may then have appeared later: by the whole frames
+    that its callback took and, if ``judged_by`` is "presentations" but none were reported for this
+    trial, by one more frame.
 
     Raises ValueError: the number of callbacks or of presentations is wrong, or time goes backwards.
     """

@@ -67,7 +67,7 @@ def build(options: argparse.Namespace) -> None:
 
 
 def draw_all(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Yield condition (empty for real), pictures, (n, 28, 28), and labels, (n,), per source."""
+    """Yield, for each source, condition ("" for real), pictures, (n, 28, 28), and labels, (n,)."""
     train = read_part(options.dataset, "train")
     held_out = read_part(options.dataset, "t10k")
     rngs = np.random.default_rng(SEED).spawn(5)
@@ -84,7 +84,7 @@ def draw_all(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray, np.
 
 
 def shuffled_labels(rng: np.random.Generator) -> np.ndarray:
-    """Return every class equally often, in random order, so that file numbers do not show it."""
+    """Return classes, equally often and in random order, so that file numbers do not show them."""
     return rng.permutation(np.repeat(np.arange(len(CLASS_NAMES)), PER_CLASS))
 
 

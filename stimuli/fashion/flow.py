@@ -64,7 +64,7 @@ class CheckpointError(Exception):
 
 
 def train_flow(train: LabelledImages, settings: FlowSettings, checkpoint: Path) -> VelocityNet:
-    """Train on all of `train`, save and return the running average of the weights."""
+    """Train on all of `train`; save and return the running average of the weights."""
     torch.manual_seed(settings.seed)
     net = VelocityNet(settings.channels).to(memory_format=torch.channels_last)
     average = copy.deepcopy(net).requires_grad_(requires_grad=False)
@@ -150,7 +150,7 @@ def update_average(average: VelocityNet, net: VelocityNet, decay: float) -> None
 def sample_flow(
     net: VelocityNet, labels: np.ndarray, settings: SamplingSettings, generator: torch.Generator
 ) -> np.ndarray:
-    """Draw one picture per label, (n, 28, 28), pixels about [0, 1], with Heun's method."""
+    """Draw one picture per label, (n, 28, 28), pixels roughly in [0, 1], with Heun's method."""
     x = torch.randn((len(labels), 1, 28, 28), generator=generator)
     classes = torch.from_numpy(labels).long()
     times = torch.linspace(0.0, 1.0, settings.steps + 1)

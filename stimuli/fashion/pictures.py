@@ -1,7 +1,7 @@
-"""Turn pixels into files, with the same steps for every source, also for real pictures.
+"""Turn pixels into files, with the same steps for every source, including real pictures.
 
 File size, bit depth, brightness range and background level are the same for all pictures, so that
-they do not show which are real. No step depends on a picture's source.
+these do not show which pictures are real. No step depends on a picture's source.
 """
 
 import csv
@@ -35,7 +35,7 @@ class ManifestRow:
 
 
 def finish(pixels: np.ndarray) -> Image.Image:
-    """Turn one picture, (28, 28), pixels about [0, 1], into 128 x 128 grey pixels, 0 to 255."""
+    """Turn (28, 28) pixels, roughly in [0, 1], into 128 x 128 grey pixels, 0 to 255."""
     grey = np.round(255 * stretch(np.clip(pixels, 0, 1)))
     clean = without_specks(stretch(np.maximum(grey, BLACK_LEVEL)))
     enlarged = np.pad(enlarge(np.pad(clean, 1)), FRAME_PX)
@@ -99,7 +99,7 @@ def write_manifest(path: Path, rows: Sequence[ManifestRow]) -> None:
 def draw_contact_sheet(
     root: Path, rows: Sequence[ManifestRow], class_names: Sequence[str], per_class: int = 2
 ) -> Image.Image:
-    """Show the first files of every class, one source per line, without choosing any."""
+    """Show the first files of every class, one source per line, without any selection."""
     cell, margin, top = 96, 100, 28
     sources = list(dict.fromkeys(row.condition for row in rows))
     width = margin + cell * per_class * len(class_names)

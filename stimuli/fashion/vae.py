@@ -81,7 +81,7 @@ def to_normal(parameters: Tensor) -> Normal:
 
 
 def one_hot(classes: Tensor) -> Tensor:
-    """Turn class numbers, (n,), into rows of zeros with a one, (n, 10)."""
+    """Turn class numbers, (n,), into one-hot rows, (n, 10)."""
     return functional.one_hot(classes, N_CLASSES).float()
 
 

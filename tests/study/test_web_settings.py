@@ -105,7 +105,7 @@ def test_a_server_is_where_people_reach_it(given, tmp_path):
             {"address": "study.example.org"},
             "web.address = 'study.example.org': is not the address of",
         ),
-        ({"address": "https://lab.org/study"}, "nothing may follow the name"),
+        ({"address": "https://lab.org/study"}, "nothing may follow the server's name"),
         ({"address": "https://lab.org/?a=b"}, "is not the address of a server"),
         ({"address": "https://lab.org#"}, "is not the address of a server"),
         ({"address": "ftp://lab.org"}, "is not the address of a server"),
