@@ -102,7 +102,7 @@ def test_a_terminal_obeys_nothing_that_was_found(arguments, study):
 
 
 def test_what_rich_tells_a_terminal_gets_there(study):
-    """A spinner replaces the output streams by proxies, and restores them at its end."""
+    """A spinner replaces the output streams with proxies, and restores them at its end."""
     got = at_a_terminal(study, "verify", ".", term="xterm")
 
     assert "\x1b[?25l" in got

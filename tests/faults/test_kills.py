@@ -90,7 +90,7 @@ def shows(trial):
 
 
 def moments(number, some):
-    """Return ``some`` of the moments 1 to ``number``, with the first and the last; 0: all."""
+    """Return ``some`` (0: all) of the moments 1 to ``number``, always the first and the last."""
     if not 0 < some < number:
         return range(1, number + 1)
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})

@@ -25,7 +25,7 @@ LONG: Final[Mapping[str, int]] = {
     "record": 5_000,
 }
 AT_ONCE: Final = 1000
-"""Files for one seed: Hypothesis keeps all files that it tried, and becomes slower."""
+"""Number of files for one seed: Hypothesis keeps all files that it tried, and becomes slower."""
 
 
 FOUND_FILES: Final = sorted(FOUND.rglob("*.bin"))

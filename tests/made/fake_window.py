@@ -7,7 +7,7 @@ from math import floor
 from hype.station.frame_clock import CHANGED_BY
 
 LOOK_S = 1e-5
-"""Reading the clock takes this long, so that a loop that waits by reading it ends."""
+"""Reading the clock takes this long, so a loop that reads it until a given time does end."""
 
 
 @dataclass

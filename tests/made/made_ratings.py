@@ -141,7 +141,7 @@ def _product(p, q, rho):
 
 
 def true_alpha(world, axis, *, level="interval"):
-    """Return Krippendorff's α over conditions that infinitely many people would have."""
+    """Return Krippendorff's α over conditions for infinitely many people."""
     chances = level_chances(world, axis)
     off = ~np.eye(len(chances), dtype=bool)
     own = np.stack([chances[a][off[a]].mean(axis=0) for a in range(len(chances))])
