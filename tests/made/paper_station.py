@@ -113,8 +113,8 @@ class PaperStation:
     """Presenter, responder and recorder in one object, which logs all calls.
 
     In trials for which ``spoils`` is true, the screen drops a frame; with ``times`` all other
-    trials have a timing. Trials for which ``run_out`` is true get no answer. Trials in ``leaves``, numbered
-    as by `number`, are paused once at their question.
+    trials have a timing. Trials for which ``run_out`` is true get no answer. Trials in ``leaves``,
+    numbered as by `number`, are paused once at their question.
     """
 
     answers_correctly: ByTrial = lambda trial, n: True
