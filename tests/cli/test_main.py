@@ -43,7 +43,7 @@ def loaded_by(*arguments: object, code: int = 0) -> set[str]:
 
 
 def commands_loaded_by(*arguments: str, code: int = 0) -> set[str]:
-    """Return those of the loaded modules that are commands."""
+    """Return the loaded modules that are commands."""
     modules = {f"hype.cli.{name}" for name in COMMANDS}
     return loaded_by(*arguments, code=code) & modules
 

@@ -1,4 +1,4 @@
-"""Every file is read or refused, without another error, a warning or an endless message.
+"""Every file is read or refused; no other error, no warning, and no endless message appears.
 
 The long form (``pytest --soak``) tries far more files, different ones each time unless a printed
 seed is given, and prints their number.

@@ -131,7 +131,7 @@ def true_correlation(world, one, other):
 
 
 def _product(p, q, rho):
-    """Return the mean product of the values of two levels of correlated normal numbers."""
+    """Return the mean product of two levels' values if their normal numbers are correlated."""
     # E[v·w] follows from the joint probabilities of two cuts, since values go in steps of 1.
     cuts = [ndtri(each.cumsum()[:4]) for each in (p, q)]
     grid = np.stack(np.meshgrid(*cuts, indexing="ij"), axis=-1)

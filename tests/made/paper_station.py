@@ -123,7 +123,7 @@ class PaperStation:
     times: bool = False
     consents: bool = True
     stops_at: int | None = None
-    stops_asked: int | None = None  # the question about an answer at which the evaluator stops
+    stops_asked: int | None = None  # the evaluator stops at this question about an answer
     asked: int = 0
     leaves: set[int] = field(default_factory=set)
     before: int = 0
@@ -172,7 +172,7 @@ class PaperStation:
 
     @property
     def number(self) -> int:
-        """The number of answered trials of the session, here or before."""
+        """The number of trials answered so far in the session, here or at earlier stations."""
         return self.before + len(self.rows)
 
     @property

@@ -258,7 +258,7 @@ def answers_of(kept: Kept) -> list[Answered]:
 
 
 def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
-    """Plan a comparison with images that no other has."""
+    """Plan a comparison with images that no other comparison has."""
     return Planned(
         task=task,
         prompt=f"a bag number {number}",

@@ -10,7 +10,7 @@ from hype.masks.lbfgs import SHORTEST_STEP, Step, minimise
 
 Value = tuple[float, np.ndarray]
 MOST = 300
-"""The highest number of steps that any of these functions needs to its minimum."""
+"""The highest number of steps that any of these functions needs to reach its minimum."""
 
 
 class Counted:
