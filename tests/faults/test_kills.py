@@ -111,7 +111,7 @@ needs_library = pytest.mark.skipif(
 
 
 def calls(sat, soak, some):
-    """Yield pairs of a kind of study and the number of a call that changes a file in it.
+    """Yield kinds of studies, each with the number of one call that changes a file of the record.
 
     A few calls are enough for ratings and rankings, which are written like comparisons.
     """
