@@ -130,7 +130,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the long form draw new examples each time, from a seed that can be given again."""
+    """Let the long form draw new examples each time; the same seed gives the same examples."""
     config.addinivalue_line("markers", "long: runs only with --soak; a shorter test is similar")
     config.addinivalue_line("markers", "posix(why): of something that Windows lacks or forbids")
     if config.getoption("--soak"):

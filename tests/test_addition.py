@@ -74,7 +74,7 @@ def add(study, folders, **wanted):
 
 
 def grown(study, tmp_path, *names, **wanted):
-    """Add models with these names, each with other pictures."""
+    """Add models with these names, each with different pictures."""
     own = {
         n: images_for(study, tmp_path / n, first=500_000 + 1000 * k) for k, n in enumerate(names)
     }

@@ -124,7 +124,7 @@ def test_tables(content, rows, tmp_path):
 
 
 def test_a_table_of_more_cells_than_are_read(tmp_path, monkeypatch):
-    """The rows are short, but each counts as many cells as the header has names."""
+    """The rows are short, but each is counted with as many cells as the header has names."""
     monkeypatch.setattr("hype.files.MOST_CELLS", 1000)
     path = tmp_path / "x"
     path.write_text(",".join(f"c{n}" for n in range(100)) + "\n" + "1\n" * 11)

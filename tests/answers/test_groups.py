@@ -20,7 +20,7 @@ ASKED = {"age": {"question": "How old are you?", "options": list(AGES)}}
 
 
 def grouped_table(name):
-    """Every other evaluator is old; prompts and images have a class."""
+    """Return an example table in which evaluators have an age, and prompts or images a class."""
     table = example(name)
     people = sorted(table["evaluator"].unique())
     table["age"] = table["evaluator"].map({who: AGES[at % 2] for at, who in enumerate(people)})

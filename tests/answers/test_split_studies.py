@@ -24,7 +24,7 @@ KNOWN_TO_STUDIES = (
     *("criterion", "demographics", "demographic_tests", "plan", "validation", "min_correct"),
     *("screening", "check_share", "powered", "said", "notes"),
 )
-"""Keys of the scores that need the study file and are missing for a table."""
+"""Keys of scores that a table cannot give, since they need the study file."""
 
 
 def without(score: Any, *names: str) -> Any:

@@ -34,7 +34,7 @@ def held(study, judges):
 
 
 def named(told, table="judges"):
-    """Return the rows of a table by judge; if a judge has several rows, the last one."""
+    """Return the last row of each judge in a table, by judge."""
     return {row["judge"]: row for row in told[table]}
 
 
@@ -85,7 +85,7 @@ def test_judges_of_comparisons_stand_beside_people(compared):
 
 @pytest.mark.long
 def test_judges_of_ratings_stand_beside_people_in_any_order_of_their_rows(rated, tmp_path):
-    """A judge who prefers the first place is distinguished from one who prefers an image."""
+    """Judges who prefer the first place, and judges who prefer an image, get different figures."""
     told, folder = rated
     places = named(told, "judges_position")
     assert [places["left"][fact] for fact in ("first", "decided", "same", "both")] == [

@@ -1,4 +1,4 @@
-"""Faults between the program and a server: temporary ones are retried, and nothing is lost."""
+"""Faults between the program and a server: after temporary ones the request is repeated."""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""Traces in files that separate real from generated images without a look at the picture."""
+"""Traces in files that show which images are real, without a look at the pictures."""
 
 from pathlib import Path
 

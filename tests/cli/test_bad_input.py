@@ -88,7 +88,7 @@ IMAGES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("what", IMAGES)
 def test_a_damaged_image_stops_check_and_run(what, folder, hype, no_window):
-    """`run` continues to its images, without opening a window."""
+    """`run` starts to load the images; it never opens a window."""
     before = judgements(folder)
     for path in (folder / "stimuli").rglob("*.png"):
         IMAGES[what](path)

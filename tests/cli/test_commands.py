@@ -226,7 +226,7 @@ def is_dropped(trial: JudgementTrial, _: int) -> bool:
 
 
 def flashed_study(folder: Path, spoiled_trials: str) -> Path:
-    """A study of HYPE_time with four people: 2 blocks of 6 trials each, one of 6 spoiled."""
+    """A study of HYPE_time with four people: 2 blocks of 6 trials, each with one spoiled trial."""
     study = named_study(
         folder, timing={"spoiled_trials": spoiled_trials}, qualification={"enabled": False}
     )

@@ -77,7 +77,7 @@ ONLY_STUDIES_KNOW = {
     "ratings": set[str](),
     "rankings": {"screening", "check_share", "min_recall"},
 }
-"""Keys of the scores that come from the study file or the plan and are missing for a table."""
+"""Keys of scores that a table cannot give: they come from the study file or the plan."""
 
 
 @pytest.mark.parametrize("kind", long_but(["ratings"], KINDS))

@@ -167,7 +167,7 @@ def test_the_line_of_a_file_of_people_is_struck(folder, hype):
 
 @pytest.fixture
 def terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Yield the far end of a terminal that is the program's standard input."""
+    """Yield the user's end of a terminal; its other end is the program's standard input."""
     far, near = pseudo_terminal()
     with os.fdopen(near, encoding="utf-8") as typed:
         monkeypatch.setattr(sys, "stdin", typed)

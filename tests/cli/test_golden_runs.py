@@ -89,7 +89,7 @@ def are_rows(value: Any) -> bool:
 
 
 def names_in(scores: dict[str, Any]) -> list[list[str]]:
-    """Return the names of the single facts on one line, and one line for each table's columns."""
+    """Return a line with the names of all single facts, and one line of columns for each table."""
     facts = [name for name, value in scores.items() if not (value and are_rows(value))]
     tables = [[name, *scores[name][0]] for name in scores if name not in facts]
     return [["facts", *facts], *tables]

@@ -43,13 +43,13 @@ def loaded_by(*arguments: object, code: int = 0) -> set[str]:
 
 
 def commands_loaded_by(*arguments: str, code: int = 0) -> set[str]:
-    """Return those of the loaded modules that are commands."""
+    """Return the loaded modules that are commands."""
     modules = {f"hype.cli.{name}" for name in COMMANDS}
     return loaded_by(*arguments, code=code) & modules
 
 
 def test_the_help_is_the_same_whether_or_not_the_commands_are_loaded(hype):
-    """The summaries in the list of commands are those of the commands' own help."""
+    """The list of commands shows the same summaries as the commands' own help."""
     brief, whole = hype("--help"), hype("--help", *COMMANDS)
 
     assert brief.code == whole.code == 0

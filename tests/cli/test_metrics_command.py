@@ -1,4 +1,4 @@
-"""`hype metrics` of a study: from a file of features, in all and by class."""
+"""`hype metrics` of a study: from a file of features, over all images and by class."""
 
 from pathlib import Path
 

@@ -23,7 +23,7 @@ from rich.text import Text
 from hype.console import PrintableConsole, PrintableStream, progress, warn
 
 EVIL = "p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
-"""Sequences for colours, window title, writing direction, line breaks and overwriting."""
+"""Control sequences: colours, window title, writing direction, line breaks, overwriting."""
 SHOWN = r"p\x1b[31m\x1b]0;title\x07\x9b5m\u202e\u2066\u2028\x7f\r\x08"
 OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 HYPE = Path(sys.executable).parent / "hype"
@@ -102,7 +102,7 @@ def test_a_terminal_obeys_nothing_that_was_found(arguments, study):
 
 
 def test_what_rich_tells_a_terminal_gets_there(study):
-    """A spinner replaces the output streams by proxies, and restores them at its end."""
+    """A spinner replaces the output streams with proxies, and restores them at its end."""
     got = at_a_terminal(study, "verify", ".", term="xterm")
 
     assert "\x1b[?25l" in got

@@ -19,7 +19,7 @@ pytest.importorskip("myst_parser", reason="a package for the documents needs Pyt
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Build the site in another process: PsychoPy opens no window in one that loaded Sphinx."""
+    """Build the site in another process: PsychoPy opens no window in a process with Sphinx."""
     target = tmp_path_factory.mktemp("documents") / "site"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", BUILT, target], cwd=SITE, check=False

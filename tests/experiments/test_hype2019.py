@@ -1,4 +1,4 @@
-"""The paper's runs: its printed figures, the fit, and a simulation that reproduces them."""
+"""The paper's runs: the printed figures, the fit, and a simulation that reproduces the figures."""
 
 import shutil
 from itertools import combinations
@@ -112,7 +112,7 @@ def test_fitted_observers_are_expected_to_give_what_they_were_fitted_to(fakes, r
 
 
 def test_landing_moved_no_observer_out_of_the_published_interval():
-    """The paper's figures fit the observers of the study files as well as the average ones."""
+    """Each observer's expected score is in the paper's interval, in the study files too."""
     for run in read_runs():
         if run.method == "infinity":
             observer = load_study(HERE / run.study).settings.observers[run.condition]
@@ -183,7 +183,7 @@ def test_models_that_bottomed_out_may_rank_either_way():
 
 @pytest.mark.long
 def test_simulated_scores_land_on_the_published_ones(tmp_path):
-    """FFHQ with both methods: scores are in the intervals, separable and in order; df = 58."""
+    """FFHQ, both methods: scores in the paper's intervals, separable, in its order; df = 58."""
     folder = tmp_path / "experiments"
     write_names(folder)
     (folder / "ffhq-1024").mkdir()

@@ -178,7 +178,7 @@ def test_comparisons_say_who_looked(tidy_comparisons, tmp_path):
     assert [people["failing"][name] for name in looked] == ["4", "2", "failed-validation"]
     assert [people["p1"][name] for name in looked] == ["4", "3", "n/a"]
     assert people["p-1"]["sessions"] == "2"
-    # Validation trials keep their places.
+    # Validation trials keep their numbers in the session.
     assert [row["trial"] for row in rows_in(table)] == [str(n) for n in range(1, 17)]
     assert Counter(r["task"] for r in rows_in(table)) == {"comparison": 12, "validation": 4}
 

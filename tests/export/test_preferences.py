@@ -57,7 +57,7 @@ def scored(study: AnyStudy, *, simulated: bool) -> Rows:
 
 
 Vote = tuple[dict[str, Any], dict[str, Any], int]
-"""Two images with path, condition and checksum; the sign is positive if the first wins."""
+"""Two images (path, condition, checksum), and a number: above 0 if the first image wins."""
 
 
 def image_of(row: dict[str, Any], path: str, condition: str, sha256: str) -> dict[str, Any]:

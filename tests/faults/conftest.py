@@ -47,7 +47,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Sat:
-    """A study of one kind, the options of its sessions, and its record after one without faults."""
+    """A study of one kind, its sessions' options, and its record after a session without faults."""
 
     folder: Path
     options: dict[str, object]

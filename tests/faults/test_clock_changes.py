@@ -55,7 +55,7 @@ class Shown:
 
 
 def session_of(folder, jumps):
-    """Run a session; ``jumps``: seconds set and slept during a trial, by its number from 0."""
+    """Run a session; ``jumps``: trial (from 0) -> how far the clock is set, time asleep (in s)."""
     study = named_study(folder)
     clocks = Clocks(wall_s=1.6e9, monotonic_s=100.0, boot_s=400.0)
     shown = Shown(PaperStation(), clocks, jumps)

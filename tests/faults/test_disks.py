@@ -74,7 +74,7 @@ def on_disk(disk, sat, figures):
 
 
 def after_trials(number):
-    """Return a function that tells whether a session has recorded so many trials."""
+    """Return a function that tells whether a session has recorded that many trials."""
     return lambda lines: len(trials_told(lines, "recorded")) >= number
 
 

@@ -53,7 +53,7 @@ ANSWERED_S = 5
 """A visitor who waits this long for an answer asks the other server."""
 BETWEEN_CUTS_S = 3
 CUTS_S = (4, 4, 35)
-"""Connections survive the first two cuts and not the third."""
+"""Connections survive the first two cuts, but not the third."""
 STATION_PAUSE_S = 5
 LIMIT_S = 900
 SHORT = {

@@ -90,7 +90,7 @@ def shows(trial):
 
 
 def moments(number, some):
-    """Return ``some`` of the moments 1 to ``number``, with the first and the last; 0: all."""
+    """Return ``some`` (0: all) of the moments 1 to ``number``, always the first and the last."""
     if not 0 < some < number:
         return range(1, number + 1)
     return sorted({1 + round(n * (number - 1) / (some - 1)) for n in range(some)})
@@ -111,7 +111,7 @@ needs_library = pytest.mark.skipif(
 
 
 def calls(sat, soak, some):
-    """Yield pairs of a kind of study and the number of a call that changes a file in it.
+    """Yield kinds of studies, each with the number of one call that changes a file of the record.
 
     A few calls are enough for ratings and rankings, which are written like comparisons.
     """

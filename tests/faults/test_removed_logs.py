@@ -43,7 +43,7 @@ CHANGES: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
 
 
 def shown(number: int) -> Callable[[list[str]], bool]:
-    """Return a function that tells whether a session has shown so many trials."""
+    """Return a function that tells whether a session has shown that many trials."""
     return lambda lines: len(trials_told(lines, "shown")) >= number
 
 

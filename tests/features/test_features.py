@@ -1,4 +1,4 @@
-"""Features of images from a file: three formats, and the files of each that are refused."""
+"""Features of images from a file: three formats, and for each the files that are refused."""
 
 import io
 import pickle

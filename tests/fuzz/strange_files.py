@@ -75,7 +75,7 @@ METHODS: Final[Mapping[str, type[BaseModel]]] = {
     "ranking": RankingFile,
 }
 ONES_OWN: Final = {"observers": "gan", "axes": "style", "demographics": "age"}
-"""An example of a user's name for each table whose parts users name."""
+"""For each table whose keys users choose: an example of such a key."""
 VALUES: Final = (
     *("true", "0", "2", "-1", "9223372036854775808", "0.5", "1e308", "1e400", "nan", "-inf"),
     *("1979-05-27", "25:61:61", "1" * 4400, "0x" + "f" * 4000, '""', '"a b"', '"../.."', '"~"'),

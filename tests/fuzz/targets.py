@@ -25,7 +25,7 @@ from hype.store.schema import tables
 from hype.store.sqlite_record import reading_record
 
 LONGEST_MESSAGE: Final = 8000
-"""Characters; a longer message would push the rest of the output off the screen."""
+"""In characters; a longer message would push the rest of the output off the screen."""
 
 SUFFIXES: Final = ("", "-journal", "-wal")
 Target = Callable[[bytes], None]
@@ -107,7 +107,7 @@ def image(data: bytes) -> None:
 
 
 def record(data: bytes) -> None:
-    """Read a record with one file from a stranger; files that it names elsewhere must stay."""
+    """Read a record with one file from a stranger; no file that it names may be changed."""
     VICTIM.touch()
     path = folder() / "data.sqlite"
     for file in folder().glob("data.sqlite*"):

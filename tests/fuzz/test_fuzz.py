@@ -1,4 +1,4 @@
-"""Every file is read or refused, without another error, a warning or an endless message.
+"""Every file is read or refused; no other error, no warning, and no endless message appears.
 
 The long form (``pytest --soak``) tries far more files, different ones each time unless a printed
 seed is given, and prints their number.
@@ -25,7 +25,7 @@ LONG: Final[Mapping[str, int]] = {
     "record": 5_000,
 }
 AT_ONCE: Final = 1000
-"""Files for one seed: Hypothesis keeps all files that it tried, and becomes slower."""
+"""Number of files for one seed: Hypothesis keeps all files that it tried, and becomes slower."""
 
 
 FOUND_FILES: Final = sorted(FOUND.rglob("*.bin"))

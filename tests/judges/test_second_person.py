@@ -104,7 +104,7 @@ def test_the_difference_by_a_loop(study):
 
 
 def test_the_ends_of_a_difference_are_those_of_both_figures():
-    """For independent figures, the widths are added as squares (Zou 2007)."""
+    """For independent figures, the squares of the widths are added (Zou 2007)."""
     judge = Estimate(value=0.5, low=0.35, high=0.6)
     person = Estimate(value=0.4, low=0.3, high=0.49)
     errors = [
@@ -117,7 +117,7 @@ def test_the_ends_of_a_difference_are_those_of_both_figures():
 
 
 def test_of_few_questions_a_judge_near_the_most_there_is_may_be_much_worse():
-    """A judge cannot agree more often than by choosing each majority; two misses are few."""
+    """This judge chooses the majority 18 of 20 times, so higher agreement is hardly possible."""
     question, person = np.divmod(np.arange(200), 10)
     most_say = (person + question) % 10 < 8
     hits = np.where(question < 18, most_say, ~most_say).astype(float)

@@ -199,7 +199,7 @@ def test_a_frame_may_have_any_types_and_index(infinity):
 
 
 ORDERLESS = ("time", "infinity", "rankings")
-"""Not here: Elo depends on the order of votes, and axes are listed in the order of the rows."""
+"""Elo, of comparisons, depends on the order of votes; the list of axes, on that of the rows."""
 
 
 @pytest.mark.parametrize("what", long_but(["infinity", "comparisons"], EXAMPLES))
@@ -299,7 +299,7 @@ def test_a_threshold_has_a_table_and_a_figure():
 
 
 def test_the_staircase_is_that_of_sessions():
-    """Compare it with the rule of sessions and the modal exposure of a block."""
+    """The exposures are those of a session's rule, and the mode is that of its block."""
     from hype.protocols.hype.block_scores import block_mode
     from hype.protocols.hype.staircase import PRESETS
 

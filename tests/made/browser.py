@@ -115,7 +115,7 @@ class Browser:
         self.driver.get(address)
 
     def begin_tab(self):
-        """Replace the current tab by a new one, and clear the logs."""
+        """Replace the current tab with a new one, and clear the logs."""
         before = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
         opened = self.driver.current_window_handle

@@ -40,7 +40,7 @@ ENOUGH = {"": 14, "crude": 14, "good": 14}
 
 
 def named_here(name: str) -> str:
-    """Return a file's name, on Windows without the characters that it does not allow in names."""
+    """Return a file's name; on Windows, leave out the characters that Windows forbids in names."""
     return name if could_be_named(name) else re.sub(r'[<>:"|?*]', "", name)
 
 
@@ -178,7 +178,7 @@ def stimulus(number: int, condition: str = "") -> Stimulus:
 
 
 def pools_of(counts: Mapping[str, int] = ENOUGH, masks: int = 8) -> Pools:
-    """Return images and masks that exist by name only; ``counts[""]`` is that of real images."""
+    """Return images and masks that exist by name only; ``counts[""]``: of real images."""
     return Pools(
         real=tuple(stimulus(n) for n in range(counts[""])),
         fake={c: tuple(stimulus(n, c) for n in range(k)) for c, k in counts.items() if c},
@@ -209,7 +209,7 @@ def edit(file: Path, was: str, becomes: str) -> None:
 
 
 def pseudo_terminal() -> tuple[int, int]:
-    """Open both ends of a pseudo-terminal, such as a serial port and the device on it."""
+    """Open both ends of a pseudo-terminal, which act as a serial port and the device on it."""
     try:
         far, near = os.openpty()
     except OSError as error:  # a minimal system without /dev/pts

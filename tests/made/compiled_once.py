@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, event
 
 
 class OfAllEngines(dict[Any, Any]):
-    """Compiled statements by statement only: all engines have the same dialect, SQLite."""
+    """Compiled statements; the statement alone is the key, as all engines use SQLite's dialect."""
 
     def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
         return super().get(key[1:], default)

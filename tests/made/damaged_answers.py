@@ -24,7 +24,7 @@ NO_SUM = "0" * 64
 
 
 class Damage(NamedTuple):
-    """What `hype verify` must find, the damage to the record, and the evaluator it names."""
+    """The fault and the evaluator that `hype verify` must name, and the damage to the record."""
 
     code: str
     statement: Statement

@@ -14,7 +14,7 @@ Rows = dict[str, list[dict[str, Any]]]
 
 
 def rows_in(record: Path) -> Rows:
-    """Read all rows of all tables, by table and column; the file is not written to."""
+    """Read all rows of all tables, by table and column, without writing to the file."""
     with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
         tables = connection.execute("select name from sqlite_master where type = 'table'")
         return {name: table_in(connection, name) for (name,) in sorted(tables)}
@@ -34,7 +34,7 @@ def pragma(record: Path, name: str) -> Any:
 
 
 def without_log(record: Path) -> None:
-    """Change a record to a rollback journal instead of a write-ahead log, as backups have."""
+    """Let a record use a rollback journal, as backups do, instead of a write-ahead log."""
     with closing(sqlite3.connect(record)) as connection:
         assert connection.execute("pragma journal_mode = delete").fetchone() == ("delete",)
 

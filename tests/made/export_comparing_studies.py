@@ -61,7 +61,7 @@ def comparing_study(folder: Path, **changes: Any) -> ComparisonStudy:
 
 
 def with_strange_cells(number: int, row: dict[str, str]) -> dict[str, str]:
-    """Add a prompt to a manifest's row, the prompts in turn, and strange names."""
+    """Add strange names and a prompt to a manifest's row; the rows get the prompts in turn."""
     path = MARKUP if row["path"] == "fake/plain/000.png" else row["path"]
     condition, prompt = FOLDERS.get(row["condition"], ""), PROMPTS[number % len(PROMPTS)]
     return row | {"path": path, "condition": condition, "prompt": prompt}

@@ -68,7 +68,7 @@ def strange_study(folder: Path, **changes: Any) -> Study:
 
 
 def with_everybody(study: Study, *, spoiling: bool = True, rounds: int = 2) -> Study:
-    """Add people who finish, people who do not qualify, consent or finish, and simulated ones."""
+    """Add people who finish, who fail to qualify, decline or leave, and simulated evaluators."""
     how = {"spoils": spoils} if spoiling else {}
     with record_of(study) as engine:
         for number in range(rounds * len(read_pools(study).fake)):

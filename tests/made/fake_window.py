@@ -7,7 +7,7 @@ from math import floor
 from hype.station.frame_clock import CHANGED_BY
 
 LOOK_S = 1e-5
-"""Reading the clock takes this long, so that a loop that waits by reading it ends."""
+"""Reading the clock takes this long, so a loop that reads it until a given time does end."""
 
 
 @dataclass
@@ -90,8 +90,8 @@ class WaitingWindow(Screen):
 class HastyWindow(Screen):
     """A window whose flips do not wait; the screen changes during the time that a flip takes.
 
-    ``costs_s`` is the time of flips that do not take ``flip_s``, by their number from 0;
-    ``changes_at`` is the share of a flip's time after which the screen changes, in the same form.
+    ``costs_s``, by flip number (from 0): the time of flips that do not take ``flip_s``.
+    ``changes_at``, by flip number: the share of this time after which the screen changes.
     """
 
     def __init__(

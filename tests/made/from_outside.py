@@ -92,7 +92,7 @@ def press_until(
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Wait for the end of the program; return its exit code and its output as one line each."""
+    """Wait for the end of the program; return its exit code, output and errors as one line each."""
     out, err = process.communicate(timeout=LONGEST_S)
     return process.returncode, " ".join(out.split()), " ".join(err.split())
 

@@ -22,5 +22,5 @@ def long_but(short: Iterable[Hashable], cases: Iterable[Hashable]) -> list[Any]:
 
 
 def a_third() -> settings:
-    """Draw a third of the usual examples where each is slow; the long form draws more."""
+    """Draw a third of the usual examples, since each one is slow; the long form draws more."""
     return settings(max_examples=settings.default.max_examples // 3)

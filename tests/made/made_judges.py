@@ -82,7 +82,7 @@ def by_name(score):
 
 
 class Rankers:
-    """Rankings of groups with one image of each condition; `each` evaluators rank each group."""
+    """Rankings of groups with one image of each condition; `each` people rank each group."""
 
     def __init__(self, *, groups=60, images=5, people=12, each=4, seed=0):
         rng = self.rng = np.random.default_rng(seed)

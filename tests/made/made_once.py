@@ -1,4 +1,4 @@
-"""Make records that many tests need once in a process, and then copy them."""
+"""Make a record once in a process, and copy it for each test that needs it."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -17,7 +17,7 @@ StudyT = TypeVar("StudyT", bound=AnyStudy)
 def made_once(
     make: Callable[Concatenate[Path, P], StudyT],
 ) -> Callable[Concatenate[Path, P], StudyT]:
-    """Run a function that fills a folder with a study once; copy its files for other folders."""
+    """Run a function once that fills a folder with a study; later, copy the files elsewhere."""
     kept: dict[str, dict[str, bytes]] = {}
 
     @wraps(make)

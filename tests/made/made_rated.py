@@ -75,7 +75,7 @@ def scored(frame, folder=None, **options):
 
 
 def judge_files(folder, frame, *, more=0):
-    """Write files of judges: like people, random, always the first level; `more` random ones."""
+    """Write files of judges: one like people, one always first level, 1 + `more` random ones."""
     folder.mkdir(exist_ok=True)
     rng = np.random.default_rng(3)
     asked = frame[frame["task"].eq("rating")].groupby(["item", "axis"], sort=False).first()

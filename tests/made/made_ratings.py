@@ -131,7 +131,7 @@ def true_correlation(world, one, other):
 
 
 def _product(p, q, rho):
-    """Return the mean product of the values of two levels of correlated normal numbers."""
+    """Return the mean product of two levels' values if their normal numbers are correlated."""
     # E[v·w] follows from the joint probabilities of two cuts, since values go in steps of 1.
     cuts = [ndtri(each.cumsum()[:4]) for each in (p, q)]
     grid = np.stack(np.meshgrid(*cuts, indexing="ij"), axis=-1)
@@ -141,7 +141,7 @@ def _product(p, q, rho):
 
 
 def true_alpha(world, axis, *, level="interval"):
-    """Return Krippendorff's α over conditions that infinitely many people would have."""
+    """Return Krippendorff's α over conditions for infinitely many people."""
     chances = level_chances(world, axis)
     off = ~np.eye(len(chances), dtype=bool)
     own = np.stack([chances[a][off[a]].mean(axis=0) for a in range(len(chances))])

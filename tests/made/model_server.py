@@ -31,7 +31,7 @@ class Asked:
 
     @property
     def allowed(self) -> Mapping[str, Any]:
-        """The schema of the only key of an answer; empty if the request has no schema."""
+        """The schema of an answer's only key; empty if the request has no schema."""
         form = self.body.get(
             "response_format", {"json_schema": {"schema": {"properties": {"": {}}}}}
         )

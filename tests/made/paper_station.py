@@ -87,7 +87,7 @@ def session(
 REASON = '=1+1 "<b>odd</b>" hands'
 """The reason that people write for an answer; a spreadsheet or a page could misread it."""
 ByTrial = Callable[[JudgementTrial, int], bool]
-"""Tells something about the n-th trial of the session (from 0), such as answered correctly."""
+"""Tells whether something is true of the n-th trial (from 0), such as a correct answer."""
 
 REFRESH_HZ = 60.0
 
@@ -113,8 +113,8 @@ class PaperStation:
     """Presenter, responder and recorder in one object, which logs all calls.
 
     In trials for which ``spoils`` is true, the screen drops a frame; with ``times`` all other
-    trials have a timing. Nobody answers trials that ``run_out``. The trials in ``leaves``, numbered
-    as by `number`, are paused once at their question.
+    trials have a timing. Trials for which ``run_out`` is true get no answer. Trials in ``leaves``,
+    numbered as by `number`, are paused once at their question.
     """
 
     answers_correctly: ByTrial = lambda trial, n: True
@@ -123,7 +123,7 @@ class PaperStation:
     times: bool = False
     consents: bool = True
     stops_at: int | None = None
-    stops_asked: int | None = None  # the question about an answer at which the evaluator stops
+    stops_asked: int | None = None  # the evaluator stops at this question about an answer
     asked: int = 0
     leaves: set[int] = field(default_factory=set)
     before: int = 0
@@ -172,7 +172,7 @@ class PaperStation:
 
     @property
     def number(self) -> int:
-        """The number of answered trials of the session, here or before."""
+        """The number of trials answered so far in the session, here or at earlier stations."""
         return self.before + len(self.rows)
 
     @property

@@ -47,7 +47,7 @@ class Server:
         return f"postgresql://hype@{self.host}:{self.port}/{name}"
 
     def begin(self) -> None:
-        """Start the server when the processes that a killed one left have ended."""
+        """Start the server once all processes of a killed server have ended."""
         options = ["-k", "", "-h", self.host, "-c", "max_connections=60", "-c", "fsync=off"]
         options += ["-c", "wal_writer_delay=10s"]  # a kill loses uncommitted writes
         options += ["-D", str(self.folder), "-p", str(self.port), *self.options]

@@ -216,7 +216,7 @@ def station_at(
     asked: Any = ASKED,
     texts: Mapping[str, str] | None = None,
 ) -> At:
-    """Make a station with a look at each flip; for comparisons unless ``asked`` names others."""
+    """Make a station whose screens are kept at each flip; by default it shows comparisons."""
     watched = watch(pair.window, pair.seen, respondent, monkeypatch)
     config = StationConfig(
         keys=replace(KEYS, tie="space") if isinstance(asked, ComparisonLook) else KEYS,
@@ -258,7 +258,7 @@ def answers_of(kept: Kept) -> list[Answered]:
 
 
 def planned(number: int, task: ComparisonTask = ComparisonTask.COMPARISON) -> Planned:
-    """Plan a comparison with images that no other has."""
+    """Plan a comparison with images that no other comparison has."""
     return Planned(
         task=task,
         prompt=f"a bag number {number}",

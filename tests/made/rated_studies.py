@@ -106,7 +106,7 @@ def written(
 
 
 def say_of_images(manifest: Path, prompts: Sequence[str]) -> None:
-    """Add prompts, in turn, to a manifest, and true answers for some images.
+    """Give the rows of a manifest prompts in turn, and some images true answers.
 
     Every third image has a wrong anatomy; nothing is known about every fourth image.
     """

@@ -139,7 +139,7 @@ class InVain(partial[object]):
 
 @dataclass
 class Onlooker:
-    """A person who does one action after the other while a step awaits an answer; keeps the offers.
+    """A person who does one action after the other while a step awaits an answer.
 
     The next action follows when the station has reacted to the last one: it shows another screen or
     awaits another answer. After the last action the person waits for `LONGEST_S`.

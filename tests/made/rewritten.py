@@ -1,7 +1,7 @@
 """Let pytest rewrite the assertions of each test file once, and not in each test process.
 
 Otherwise all processes rewrite the same files at the same time, which takes half of the time of a
-first collection. Therefore each process starts with another file.
+first collection. Therefore each process starts with a different file.
 """
 
 import os

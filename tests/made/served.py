@@ -1,4 +1,4 @@
-"""A study's server inside the test, and clients that act like browsers, or wrongly."""
+"""A study's server inside the test, and clients that act like browsers or break the rules."""
 
 import asyncio
 import json

@@ -33,7 +33,7 @@ cogpo_id = "http://www.cogpo.org/none"
 
 
 def strange_study(folder: Path, **changes: Any) -> Study:
-    """Write a study with a formula as a condition and markup as an image's name."""
+    """Write a study with a condition named like a formula, and an image named like markup."""
     counts = {"": 14, "crude": 14, "good": 14}
     methods = {"methods": ["time", "infinity"], "evaluator_does": "all-methods"}
     settings = {"study": methods, "timing": {"spoiled_trials": "repeat"}, "monitor": MONITOR}

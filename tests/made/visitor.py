@@ -52,7 +52,7 @@ class Visitor:
         return self
 
     def now(self):
-        """Return the view when it shows something to answer or to read."""
+        """Wait until the view shows something to answer or to read, and return it."""
         return self.until(lambda: self.browser.js(SEEN))
 
     def until(self, look):

@@ -5,8 +5,8 @@ sees no module, function or flag of POSIX that Windows lacks, and tests see no s
 libraries see all, since their authors tested them on Windows. Files cannot have names that Windows
 forbids. An open file and its folder cannot be removed or replaced.
 
-This module cannot imitate Windows' encodings, drives and disks, and its locks, which also prevent
-reading.
+This module cannot imitate Windows' encodings, drives, disks, or locks (which also prevent
+reading).
 """
 
 import builtins

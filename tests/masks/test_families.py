@@ -57,7 +57,7 @@ class Measured:
 
 @pytest.fixture(scope="module", params=PICTURES)
 def measured(request: pytest.FixtureRequest) -> Measured:
-    found = Measured(request.param, mean=0.2)  # another image than the source may have such a mean
+    found = Measured(request.param, mean=0.2)  # an image other than the source may have such a mean
     assert found.colour.mixing.shape[1] == PICTURES.index(request.param) + 1
     return found
 

@@ -10,7 +10,7 @@ from hype.masks.lbfgs import SHORTEST_STEP, Step, minimise
 
 Value = tuple[float, np.ndarray]
 MOST = 300
-"""The highest number of steps that any of these functions needs to its minimum."""
+"""The highest number of steps that any of these functions needs to reach its minimum."""
 
 
 class Counted:
@@ -26,7 +26,7 @@ class Counted:
 
 
 def quadratic(size: int = 30, precision: type = np.float64) -> tuple[Counted, np.ndarray]:
-    """Return a convex quadratic of condition 100 with the lowest value 0, and its minimum."""
+    """Return a convex quadratic (condition number 100, lowest value 0), and where it is lowest."""
     rng = np.random.default_rng(1)
     axes, _ = np.linalg.qr(rng.standard_normal((size, size)))
     matrix = ((axes * np.geomspace(0.01, 1, size)) @ axes.T).astype(precision)

@@ -50,7 +50,7 @@ def test_a_study_is_tried_while_its_masks_are_being_made(tmp_path: Path, hype: P
 
 
 def test_the_time_left_is_said_once_some_masks_are_timed(tmp_path: Path, hype: Program) -> None:
-    """The time left is not shown if all masks are finished by then, or existed before."""
+    """The time left is not shown if none are left once some are timed, or all existed before."""
     stimuli = stimulus_set(tmp_path / "stimuli", {"": 20, "crude": 20}, side_px=32)
     options = ("--method", "phase-scramble", "--workers", 2)
     few = hype("masks", "make", stimuli, "-o", tmp_path / "few", "-n", 16, *options)

@@ -21,7 +21,7 @@ class Coefficients:
 
 
 def analyse(image: Array, pyramid: Pyramid) -> Coefficients:
-    """Return the coefficients of an image that has the pyramid's shape."""
+    """Return the coefficients of an image, which must have the pyramid's shape."""
     spectrum = scipy.fft.fft2(image)
     bands = [
         scipy.fft.ifft2(pyramid.phase * response * inner(spectrum, response.shape[1:]))
@@ -33,7 +33,7 @@ def analyse(image: Array, pyramid: Pyramid) -> Coefficients:
 
 
 def reconstruct(coefficients: Coefficients, pyramid: Pyramid) -> Array:
-    """Return the exact image of the coefficients: the inverse of `analyse`."""
+    """Return the image with these coefficients, exactly: the inverse of `analyse`."""
     spectrum = pyramid.highpass * scipy.fft.fft2(coefficients.highpass)
     kept = pyramid.highpass**2
     low = pyramid.lowpass * scipy.fft.fft2(coefficients.lowpass)

@@ -145,7 +145,7 @@ def test_the_seed_decides(name: str, request: pytest.FixtureRequest) -> None:
 def test_a_texture_is_shifted_to_where_it_shows_least_of_its_source(
     source: Source, colour_source: Source
 ) -> None:
-    """The shift keeps all statistics and shows least; here the source itself is shifted."""
+    """The shift keeps all statistics and hides the picture best; here the source is shifted."""
     for one, picture in ((source, blobs()[..., np.newaxis]), (colour_source, coloured())):
         hidden = one.hide_picture(one.colour.separate(picture).astype(np.float32))
         step, centred = one.model.step, picture - picture.mean(axis=(0, 1))

@@ -58,7 +58,7 @@ class Case:
 
     @property
     def together(self) -> np.ndarray:
-        """Tell which pairs the matrix contains: both of the finest bands, or both of no band."""
+        """Tell which pairs the matrix contains: two moments of finest bands, or two of no band."""
         scales = np.concatenate(
             [
                 np.unravel_index(kept, self.layout.shapes[name])[0]

@@ -43,7 +43,7 @@ def samples(folder, *names, first=0, side_px=64):
 
 
 def folders(folder, number):
-    """Return options for models with images of two prompts, each with other file names."""
+    """Return options for models with images of two prompts; each has different file names."""
     options = []
     for model in range(number):
         names = [f"{prompt}_{n}.png" for prompt in ("a bag", "a coat") for n in (1, 2)]

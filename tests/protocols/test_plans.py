@@ -169,7 +169,7 @@ def test_each_pair_of_a_share_comes_once_and_sides_are_balanced(protocol, evalua
 
 @pytest.mark.parametrize("protocol", PAIRED)
 def test_who_is_on_the_left_once_more_is_drawn(protocol):
-    """For an odd number the side is random: else the first condition would be left more often."""
+    """For an odd number the side is random; else the first condition would be more often left."""
     first = [shown(protocol, f"p{n}", 7, 6, images=1)[0][1][0] for n in range(400)]
     of_two = [
         left.condition for left, right in first if {left.condition, right.condition} == {*"ab"}

@@ -82,7 +82,7 @@ LEFT = Response("left", "f", 900.0)
 
 
 def answering(**by_number: Response):
-    """Answer trials by number (``n3`` is the fourth trial of a session), and others with left."""
+    """Answer trials by number (``n3``: the fourth trial of a session), all others with "left"."""
     return lambda trial, n: by_number.get(f"n{n}", LEFT)
 
 
@@ -152,7 +152,7 @@ def test_a_trial_knows_what_its_answer_says():
 
 
 def test_the_sides_are_a_part_of_what_a_trial_is():
-    """A trial with the same images on the other sides is another trial."""
+    """A trial with the same images on swapped sides is a different trial."""
     _, station = compare()
     trial: ComparisonTrial = station.rows[2][0]
     turned = replace(trial, left=trial.right, right=trial.left)
@@ -232,7 +232,7 @@ def test_axis_sides_and_images_are_a_part_of_what_a_trial_is():
 
 
 def test_an_item_is_called_the_same_wherever_it_stands():
-    """With its images in another order it has another name, since answers are about the first."""
+    """With the images in another order, the trial has another name: answers are about the first."""
     images = planned(2).item.images
     one, same, turned, other = (
         RatedItem(prompt=prompt, images=some)

@@ -241,7 +241,7 @@ class Types:
 
 @pytest.mark.parametrize(("protocol", "template"), TEMPLATES)
 def test_templates_name_only_attributes_that_there_are(protocol, template):
-    """Otherwise a rare sentence could fail only when somebody writes a report."""
+    """Otherwise an error in a rare sentence would appear only when somebody writes a report."""
     types = Types(getattr(words_of(protocol), f"{template.removesuffix('.txt')}_in_words"))
     assert types.known.keys() & {"settings", "score", "scores"}
 

@@ -1,6 +1,6 @@
-"""Run a station in a process: its evaluators give the same answer about themselves.
+"""Run a station in a process; all its evaluators give the same answer about themselves.
 
-The arguments are the study's folder and the evaluators' codes; it prints each session's end.
+The arguments are the study's folder and the evaluators' codes; each session's end is printed.
 """
 
 import sys

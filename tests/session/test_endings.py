@@ -135,7 +135,7 @@ def test_a_pause_at_a_flashed_image_is_marked_and_its_answer_spoiled(study):
         rows = [dict(zip(exported.columns, row, strict=True)) for row in exported.rows]
         assert [row["interruptions"] for row in rows if row["verdict"] == "seen"] == [1, 1]
     faults = {code for _, code in faults_of(verify_record(study))}
-    assert faults == {"image-changed"}  # this study has names of files only
+    assert faults == {"image-changed"}  # the files of this study do not exist
 
 
 def test_a_flashed_trial_that_a_session_left_is_spoiled_in_the_next(study):

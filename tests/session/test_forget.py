@@ -72,7 +72,7 @@ def test_nobody_is_forgotten_while_they_sit(engine, record):
 
 def test_a_record_that_is_locked_for_good_is_told_of(engine, record):
     before = dump(engine)
-    with closing(engine.raw_connection()) as impatient:  # the pool gives it out next
+    with closing(engine.raw_connection()) as impatient:  # the next user of the pool gets it
         impatient.cursor().execute("PRAGMA busy_timeout = 50")
     with closing(sqlite3.connect(record)) as other:
         other.execute("BEGIN IMMEDIATE")

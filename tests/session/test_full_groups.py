@@ -1,4 +1,4 @@
-"""Evaluators of a full group are refused with the reason, and no group gets one too many."""
+"""Evaluators of a full group are refused with the reason, and no group gets too many."""
 
 import os
 import subprocess

@@ -73,7 +73,7 @@ def test_who_declined_comes_again_on_the_experimenters_word_and_nothing_is_delet
         assert sit(engine, study, "p01", STATIONS[protocol](consents=False)) == "declined"
         assert "--again" in hype("run", tmp_path, "--evaluator", "p01").failed()
         change_place(study, "p01", "again", simulated=False)
-        change_place(study, "p01", "again", simulated=False)  # twice, without an effect
+        change_place(study, "p01", "again", simulated=False)  # the second time, nothing changes
         (who,) = evaluators_of(engine)
         assert who.status == "active"
         assert sound(hype, tmp_path)
@@ -279,7 +279,7 @@ def test_data_and_reports_say_who_is_left_out_and_why(tmp_path, protocol, hype):
 
 
 def taker(protocol: str, *, right: bool) -> PaperStation:
-    """Return a station whose evaluator answers a test all right or all wrong."""
+    """Return a station whose evaluator answers a whole test correctly, or a whole test wrongly."""
 
     def chooses(trial: Any, n: int) -> Response:
         def is_so(answer: str) -> bool | None:

@@ -74,7 +74,7 @@ def read(study: Study, *, simulated: bool = False) -> Participation:
 
 
 def read_with(study: Study, **cells: object) -> Participation:
-    """Read the participation as if every session had other cells; the record stays unchanged."""
+    """Read the participation as if every session had these ``cells``; the record is unchanged."""
     with record_of(study) as engine, engine.connect() as connection:
         connection.execute(update(sessions).values(cells))
         return participation(connection, simulated=False)

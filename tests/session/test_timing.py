@@ -147,7 +147,7 @@ def seen_trials(draw: st.DrawFn) -> tuple[list[Request], list[float], list[Flip]
 
 
 def frames_too_long(requests: Sequence[Request], true_s: Sequence[float], hz: float) -> list[float]:
-    """Return by how many frames each picture was really too long."""
+    """Return by how many frames each picture was truly shown too long."""
     lasted_s = [off - on for on, off in pairwise(true_s)]
     return [s * hz - request.frames for s, request in zip(lasted_s, requests, strict=True)]
 

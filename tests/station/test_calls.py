@@ -40,7 +40,7 @@ def test_the_first_call_is_the_reason():
 
 @contextmanager
 def handled_by(number: signal.Signals, handler: signal.Handlers) -> Iterator[None]:
-    """Handle a signal with another handler for some time."""
+    """Handle a signal with another handler while the block lasts."""
     before = signal.signal(number, handler)
     try:
         yield

@@ -71,7 +71,7 @@ def at_a_hasty_window(
 
 
 def second(of_flips: Mapping[int, float] | None) -> dict[int, float]:
-    """Return values for the flips of a trial as values for the flips of the next trial."""
+    """Move values by flip to the next trial's flips, whose numbers continue the first trial's."""
     return {QUESTION + 1 + number: value for number, value in (of_flips or {}).items()}
 
 

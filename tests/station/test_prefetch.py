@@ -18,7 +18,7 @@ from hype.errors import InputError
 from hype.station.pictures import Prefetcher
 
 LONG_S = 20.0
-"""After this time a test has a deadlock; tests that pass do not wait so long."""
+"""A test that takes this long has a deadlock; tests that pass never wait so long."""
 A_MOMENT_S = 0.05
 """Time for events that must not happen. A test cannot fail because it is too short."""
 

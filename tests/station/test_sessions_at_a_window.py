@@ -112,7 +112,7 @@ def test_the_record_keeps_what_the_flips_said_of_every_trial(held):
 
 @pytest.mark.parametrize("protocol", long_but(["hype"], STUDIES))
 def test_who_is_refused_is_not_enrolled(tmp_path, hype, protocol, monkeypatch):
-    """Evaluators may be refused because of the display, if images are flashed, or a device."""
+    """Evaluators may be refused because of a device, or of the display if images are flashed."""
     study = STUDIES[protocol](tmp_path, **SMALLER[protocol])
     if protocol == "hype":
         assert UNSYNCED in hype("run", study.folder, "--evaluator", "p01", "--windowed").failed()

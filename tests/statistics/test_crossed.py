@@ -8,7 +8,7 @@ from hype.statistics.proportions import estimate_shares
 
 
 def of_means(values, estimates, people, items=None) -> Crossed:
-    """Return the mean of each estimate's values, as crossed samples."""
+    """Return crossed samples in which each estimate is the mean of its values."""
     sizes, rows = np.bincount(estimates), np.arange(len(values))
     means = np.bincount(estimates, values) / sizes
     shape = len(values), len(sizes)

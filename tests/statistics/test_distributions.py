@@ -91,7 +91,7 @@ def test_what_turns_and_moves_both_changes_nothing_but_the_kernel(seed, shift):
 
 @pytest.mark.long
 def test_intervals_hold_the_true_distance_about_as_often_as_they_say():
-    """For 60 samples of Gaussians the limit estimates the true distance, not the plain value."""
+    """For 60 samples of Gaussians the limit is near the true distance; the plain value is not."""
     mean, sds = np.array([1.0, 0, 0, 0]), np.array([1.0, 1, 2, 0.5])
     true = 1 + ((sds - 1) ** 2).sum()
     hits, plain, limits = 0, [], []
@@ -198,7 +198,7 @@ def test_the_kernel_distance_is_that_of_the_images_as_they_are():
 
 
 def test_f_weighs_recall_or_precision():
-    """By hand: precision 1 and recall 1/2 at any slope up to 1/2, and then exchanged."""
+    """By hand: precision 1 and recall 1/2 at any slope up to 1/2; then both are swapped."""
     half, one = np.array([0.5, 0.5]), np.array([1.0, 0.0])
     f8, f1_8 = f_scores(half, one)
     assert f8 == pytest.approx(65 * 0.5 / (64 + 0.5), abs=1e-3)

@@ -186,7 +186,7 @@ def bits(chance: float) -> float:
 
 
 def bits_removed(won: int, lost: int) -> float:
-    """Return how many bits of doubt about the order a vote removes; sum over the posterior."""
+    """Return the bits of doubt about the order that a vote removes, as a sum over the posterior."""
     ahead = np.linspace(-12, 12, 40_001)
     log_density = norm.logpdf(ahead, scale=PRIOR_SD * math.sqrt(2))
     log_density += won * np.log(expit(ahead)) + lost * np.log(expit(-ahead))

@@ -67,7 +67,7 @@ def test_a_small_image_keeps_every_pixel(image, tmp_path):
 
 @pytest.mark.parametrize("side_px", [20, 300], ids=["PNG", "JPEG"])
 def test_nothing_but_pixels_goes_out(side_px, tmp_path):
-    """The copy has no profile, no place of the photograph, and no comment."""
+    """The copy has no profile, no location of the camera, and no comment."""
     exif = Image.Exif()
     exif[0x010E] = "taken at home"
     secrets = {"exif": exif, "icc_profile": b"profile of a stranger" * 9, "comment": b"my comment"}

@@ -154,7 +154,7 @@ ENDS_OF_LEVELS = """[...document.querySelectorAll('.trial:not(.unseen) .scale .a
     ("of", "levels"), [("pairs", 7), pytest.param("images", 5, marks=pytest.mark.long)]
 )
 def test_levels_on_a_phone_fill_their_rows_and_leave_room(browser, tmp_path, of, levels, soak):
-    """The images, a pair below its original, take two fifths of the height."""
+    """The images (of a pair: with the original above it) take two fifths of the height."""
     words = ["not at all", "very little", "a little", "so so", "quite", "very", "completely"]
     asked = {"of": of, "axes": ["artifacts", "style"], "levels": 7, "practice": 0}
     asked |= {"show_reference": "above"} if of == "pairs" else {"axes": ["aesthetics"]}

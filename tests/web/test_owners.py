@@ -1,4 +1,4 @@
-"""The owners' page over HTTP: who may add a model, refusals, and additions without gaps."""
+"""The owners' page over HTTP: who may add a model, refusals, and complete additions."""
 
 import io
 import json

@@ -235,7 +235,7 @@ class Siege:
             self.hold_session(code, command, kills=int(code[-1]) % 3, DISPLAY=display)
 
     def hold_session(self, code, command, *, kills, **environment):
-        """Run a program until a session is over, and kill it ``kills`` times before."""
+        """Run a program until a session is over, and kill it ``kills`` times meanwhile."""
         environment, said = self.environment | environment, self.folder / f"said-{code}"
         for number in count():
             until_s = time.monotonic() + random.uniform(*LIFE_S)

@@ -109,7 +109,7 @@ class Ordeal:
     def expected(self) -> dict[str, list[Row]]:
         """Return the reference's rows, with interrupted trials marked as seen before.
 
-        Return nothing if spoiled trials are repeated and one was: then later trials differ.
+        Return nothing if a trial was spoiled and is therefore repeated: then later trials differ.
         """
         rows = self.reference.lasting()
         flashed = {name for name in self.cut if name.startswith("time ")}

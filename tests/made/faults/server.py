@@ -23,7 +23,7 @@ NEEDED_BY_SITTERS = (
     *(f"hype.protocols.{name}.course" for name in ("hype", "comparison", "rating", "ranking")),
     "sqlalchemy.dialects.sqlite",
 )
-"""Modules that a sitter needs in a session; each sitter would load them for 1 or 2 s."""
+"""Modules that a sitter needs in a session; else each sitter would spend 1 or 2 s on loading."""
 
 
 def serve(messages: socket.socket) -> None:

@@ -36,7 +36,7 @@ from hype.store.sqlite_record import writing_record
 Tell = Callable[..., None]
 
 PROGRAM: Any = importlib.import_module("hype.cli.main")
-"""The module: in its package, the same name means the function."""
+"""The module; ``hype.cli.main`` as an attribute of its package is a function."""
 
 FACTS = DisplayFacts(
     window_px=(100, 100),
@@ -56,7 +56,7 @@ FACTS = DisplayFacts(
 class Sitting:
     """Options of a sitter's session.
 
-    ``pace_ms`` is how long it looks at each step. Every ``spoils``-th trial of a block is spoiled
+    The sitter looks at each step for ``pace_ms``. Every ``spoils``-th trial of a block is spoiled
     (0: none). A fault happens at its ``at``-th occasion (0: never); ``how`` names its kind.
     An ``ordinary`` sitter has no privileges, even if root runs it.
     """

@@ -22,7 +22,7 @@ MADE = Path(__file__).parents[1]
 
 
 class Sitters:
-    """Starts a new process for every session, with ``enter`` all in a namespace of their own."""
+    """Starts a new process for each session; ``enter``: the command that enters a namespace."""
 
     def __init__(self, *enter: str) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

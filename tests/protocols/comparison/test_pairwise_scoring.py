@@ -211,7 +211,7 @@ def test_a_condition_of_which_nothing_is_left_is_named(votes):
 
 
 def test_in_an_arena_its_rule_alone_says_who_is_separable(votes):
-    """Tests for a fixed number do not count, neither before the first look nor for other pairs."""
+    """Tests for a fixed number of people do not count: not before a look, nor for other pairs."""
     tested = score(votes).rows("pairs")
     assert any(pair["separable"] for pair in tested)
 

@@ -51,4 +51,4 @@ def test_places_that_are_not_of_the_design_any_more_stay_in_the_flow(copied):
     )
 
     assert [row[0] for row in found.flow] == ["good", "crude"]
-    assert [name for name, _ in found.facts] == ["Collected"]  # the numbers are those of the scores
+    assert [name for name, _ in found.facts] == ["Collected"]  # the same numbers as in the scores

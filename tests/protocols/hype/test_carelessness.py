@@ -27,7 +27,7 @@ def blocks(*answers: str, fast: int = 0) -> list[GivenAnswer]:
 
 
 def test_at_the_limits_no_rule_is_broken():
-    """Six of eight answers are equal, one of four catch trials is missed, four answers in a row."""
+    """Six of eight answers are equal, four of them in a row; one of four catch trials is missed."""
     assert find_broken_rules(blocks("fcrcm", "rfc", fast=4), ALL) == {}
 
 

@@ -194,7 +194,7 @@ def test_images_that_the_manifest_does_not_know_are_warned_of(tmp_path):
 
 
 def test_an_untimed_study_needs_no_masks(tmp_path):
-    """It needs none even if its file, made by `hype new`, names a folder for masks."""
+    """No masks are needed even if the file, made by `hype new`, names a folder for masks."""
     stimulus_set(tmp_path / "stimuli")
     flight = check_study(write_study(tmp_path, study={"methods": ["infinity"]}))
 

@@ -157,7 +157,7 @@ def test_a_margin_tells_equal_from_not_known(rng):
 
 
 def flashed(rng, *, ease=0.0, people=16, images=40):
-    """Draw judgements: all see all fakes at random exposures; accuracy rises with log exposure."""
+    """Draw judgements of all fakes by all people; accuracy rises with the log of the exposure."""
     evaluator, image = map(np.ravel, np.indices((people, images)))
     exposure_ms = np.exp(rng.uniform(np.log(150), np.log(900), evaluator.size)).round(-1)
     easier = ease * rng.standard_normal(images)[image]
@@ -229,7 +229,7 @@ def test_images_move_modes_as_far_as_answers_do(rng):
     luck = (frame["answer"] == "fake") - 0.25 * np.log(frame["exposure_ms"] / 400)
 
     def of_images(times: float) -> float:
-        """Return the images' part of the error if modes move ``times`` as far as on a line."""
+        """Return the images' part of the error; modes move ``times`` as far as a line predicts."""
         own = luck.groupby([frame["evaluator"], frame["block"]]).mean()
         moved_ms = -times * 400 / 0.25 * (own - own.groupby("evaluator").transform("mean"))
         modes_ms = 400 + moved_ms.to_numpy()

@@ -92,7 +92,7 @@ def by_image(trial: JudgementTrial) -> int:
 
 @given(spoilt=booleans, right=st.lists(st.booleans(), min_size=6, max_size=6))
 def test_the_staircase_hears_of_each_planned_image_once(spoilt, right):
-    """The result is that of a block without faults, in the order of the good presentations."""
+    """The result equals that of a faultless block in the order of the unspoiled presentations."""
     station = run(PLAN, by_number(spoilt), lambda trial, n: right[by_image(trial)])
     counted = [
         (trial, outcome)
@@ -183,7 +183,7 @@ def test_a_flashed_trial_that_was_left_comes_from_its_countdown_and_is_spoiled(r
 
 
 def test_a_session_goes_on_with_what_was_left_from_its_answers_alone():
-    """The record names the trial at which the session broke off; rows name the others."""
+    """The record names the trial that was cut off; the rows tell which others to repeat."""
     whole = PaperStation(times=True, leaves={1, 4}, answers_correctly=nth(1, 2, 5, 7))
     run_session(hype_session(PLAN), whole, whole, whole)
     for done in range(1, len(whole.rows)):

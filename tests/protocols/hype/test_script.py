@@ -89,7 +89,7 @@ def test_only_timed_blocks_have_an_exposure_and_only_scored_ones_a_staircase():
         (50, 33, Ending.COMPLETE),
         (32, 33, Ending.UNQUALIFIED),
         (32, 50, Ending.UNQUALIFIED),
-        (50, 32, Ending.UNQUALIFIED),  # 82% correct in all, but below the limit on fakes
+        (50, 32, Ending.UNQUALIFIED),  # 82% correct overall, but below the limit on fakes
         (0, 50, Ending.UNQUALIFIED),
     ],
 )

@@ -85,7 +85,7 @@ def test_too_few_answers_have_no_settle_point():
 
 
 def test_who_is_right_less_often_the_longer_they_look_has_no_threshold():
-    """Answers of two of three evaluators are swapped at long exposures, as by a wrong column."""
+    """Two of three evaluators have swapped answers at long exposures, as if a column were wrong."""
     frame = study("hype", people=3)
     swapped = frame["evaluator"].isin(["00", "01"]) & (frame["exposure_ms"] > 250)
     other = frame["answer"].map({"real": "fake", "fake": "real"})

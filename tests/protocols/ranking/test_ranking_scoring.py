@@ -108,7 +108,7 @@ def test_a_mean_rank_is_that_of_evaluators(rankings):
     low, high = stats.ttest_1samp(own, 0).confidence_interval(0.95)
     share, last = (own.mean() - 1), rankings["rank"].max()
     share, reach = share / (last - 1), (high - low) / 2 / (last - 1)
-    number = share * (1 - share) * (stats.norm.ppf(0.975) / reach) ** 2  # as many yes-or-no answers
+    number = share * (1 - share) * (stats.norm.ppf(0.975) / reach) ** 2  # yes-or-no answers
     ends = proportion_confint(share * number, number, method="wilson")
     assert row["mean_rank"].ends == pytest.approx(tuple(1 + (last - 1) * end for end in ends))
 

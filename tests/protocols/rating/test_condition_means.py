@@ -16,7 +16,7 @@ def means(frame, *, shares=False):
 
 
 def on_scale(mean, reach, lowest, highest):
-    """Return Wilson's interval on a scale, for the number of answers that gives this ``reach``."""
+    """Return Wilson's interval on a scale; ``reach``, a half-width, gives the number of answers."""
     share, length = (mean - lowest) / (highest - lowest), highest - lowest
     number = share * (1 - share) * (stats.norm.ppf(0.975) * length / reach) ** 2
     ends = proportion_confint(share * number, number, method="wilson")
