@@ -107,7 +107,7 @@ LONGEST_S: Final = 2.0
 """A measurement starts no new flip after this time; its last flip may end later."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""Maximum number and duration of the first flips; they do not count, as drivers may queue them."""
+"""The first flips are not measured, as drivers may queue them: at most this many, and this long."""
 FIRST_FLIPS: Final = 3
 """The number of flips before the first pause; their intervals determine its length."""
 PAIRS: Final = 40
@@ -116,8 +116,8 @@ TRIES: Final = 3
 PAUSE: Final = 0.4
 """The length of a pause, as a share of the interval between flips without a pause."""
 GROWTH: Final = 1.2
-"""If flips do not wait for the screen, a pause between two flips lengthens the interval between
-them by at least this factor. If flips wait, the interval stays the same."""
+"""If flips do not wait for the screen, a pause makes the interval between two flips at least this
+many times as long. If flips wait, the interval stays the same."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
@@ -265,11 +265,11 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 class DisplayFacts:
     """The facts about a display.
 
-    ``screen``: the number in the study file; ``on_screen``: the screen that shows the window (None:
-    no screen); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
-    "software" if the program times the frames. ``mode_hz``: the rate that the system reports (None:
-    it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts
-    frames to durations.
+    ``screen``: the screen's number in the study file; ``on_screen``: the screen that shows the
+    window (None: no screen); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for
+    the screen, "software" if the program times the frames. ``mode_hz``: the rate that the system
+    reports (None: it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate
+    that converts frames to durations.
     """
 
     window_px: tuple[int, int]

@@ -83,8 +83,8 @@ def cluster_error(
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
-    (units, V). ``adds``: a function that returns what units add to α, shape (units,), from the
-    numbers of these units and their counts.
+    (units, V). ``adds``: a function that takes the numbers of some units and their counts, and
+    returns how much each of these units adds to α, shape (units,).
     """
     whole = adds(np.arange(len(counts)), counts)
 
@@ -169,7 +169,7 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of the joint distribution of two answers, and its derivatives by the shares.
+    """Return κ of the joint distribution of two answers, and its derivative for each cell.
 
     Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
@@ -222,7 +222,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return how often two answers about the same unit agree, as a share; None without units.
+    """Return the share of pairs of answers about the same unit that agree; None without units.
 
     Units are weighted by their numbers of answers, as in α.
     """

@@ -375,9 +375,9 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far each maximum is from its grid point along the middles, in steps (−½ to ½).
+    """Return each maximum's distance from its grid point, in steps of the middle (−½ to ½).
 
-    ``posterior`` has the shape (people, middles, others). At both ends, the distance is 0.
+    ``posterior`` has the shape (people, middles, others). It is 0 at both ends of the grid.
     """
     people = np.arange(len(posterior))
     at, other = np.divmod(tops, posterior.shape[2])

@@ -83,7 +83,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
 
 
 class LimitedFile(io.FileIO):
-    """A file with a limit on each read, since a zip may declare a file list of any length."""
+    """A file that limits each read, since a zip may declare a file list of any length."""
 
     def read(self, size: int | None = -1) -> bytes:
         most = LARGEST_LIST_BYTES

@@ -31,7 +31,7 @@ from hype.system import sync
 
 BACKUPS: Final = "backups"
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""Names of folders with unfinished copies start with this."""
+"""The prefix of folders that contain an unfinished copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

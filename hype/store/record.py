@@ -1,7 +1,7 @@
 """The record of a study: an SQLite file in the study's folder, or a PostgreSQL database.
 
-File and database have the same tables, and the same code writes both through an engine. File and
-database differ in how they are opened, and in how programs avoid disturbing each other.
+File and database have the same tables, and the same code writes both through an engine. They differ
+in how they are opened, and in how programs lock them.
 """
 
 from __future__ import annotations
