@@ -97,7 +97,7 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run a block as a transaction: in the end, everything it wrote is on the disk, or nothing.
+    """Run a block as a transaction: in the end, all that it wrote is on the disk, or nothing is.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written, since the disk is full, missing, read-only

@@ -247,7 +247,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List sleep, stops and clock changes since the last step; ``trial``: what was shown."""
+        """List sleep, stops and clock changes since the last step; ``trial``: the shown trial."""
         before, self._last = self._last, self._clocks()
         slept_s, set_s = gap_between(before, self._last)
         happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]

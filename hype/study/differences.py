@@ -23,11 +23,11 @@ from hype.study.table import Affects, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
-"""A message shows at most this many characters of a setting's value."""
+"""The maximum length of a setting's value in a message, in characters."""
 FEW_WORDS: Final = 3
 """If two texts start with more equal words than this, a message leaves these words out."""
 MOST_SHOWN: Final = 12
-"""A message names at most this many settings."""
+"""The maximum number of settings in a message."""
 
 
 Changes = Mapping[str, tuple[object, object]]
