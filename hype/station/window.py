@@ -109,7 +109,7 @@ QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
 """The first flips are not measured, as drivers may queue them: at most this many, and this long."""
 FIRST_FLIPS: Final = 3
-"""The number of flips before the first pause; their intervals determine its length."""
+"""The number of flips before the first pause; their intervals determine the length of pauses."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
@@ -124,9 +124,9 @@ REGULAR: Final = 0.75
 NO_SCREEN_HZ: Final = 1_100.0
 """No screen reaches this frame rate."""
 SHORTEST_S: Final = 1e-6
-"""A shorter interval between flips counts as this long."""
+"""Shorter intervals between flips are treated as if they were this long."""
 NEARLY: Final = 0.03
-"""Two refresh rates count as the same up to this relative difference."""
+"""Two refresh rates count as equal if their relative difference is at most this."""
 
 
 class UnfitDisplay(SessionProblem):

@@ -34,8 +34,8 @@ def unit_alpha(
 
     ``value``: the answers; NaN if missing. ``unit``, ``evaluator``, ``items``: the numbers (from 0)
     of each answer's unit, person and item; ``items`` is None if they are fixed or unknown. All have
-    shape (n,). Returns None if no unit has two values, or all values of such units are the same.
-    `cluster_error` gives the interval, if at least `FEWEST_PEOPLE` evaluators are known.
+    shape (n,). Returns None if no unit has two values, or if all values of these units are the
+    same. `cluster_error` gives the interval, if at least `FEWEST_PEOPLE` evaluators are known.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -77,8 +77,8 @@ def cluster_error(
 ) -> tuple[int, Error | None]:
     """Return the number of people, and the error of α that comes from people and items.
 
-    The error is computed, to first order, from how much α changes without one person, one item, or
-    one cell (one person's answers about one item). As in `hype.statistics.crossed`, the variance
+    The error is computed, to first order, from the changes of α if one person, one item or one cell
+    (one person's answers about one item) is left out. As in `hype.statistics.crossed`, the variance
     is V_people + max(0, V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each

@@ -22,7 +22,7 @@ _LEAST: Final = 1e-12
 
 
 AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
-"""What the values of one unit share, such as their condition or their image."""
+"""What all values of a unit have in common, such as their condition or their image."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 _CELLS = 2**18
-"""The maximum of evaluators × draws in memory at once; so many fit into a processor's cache."""
+"""The maximum of evaluators × draws in memory at once; this many fit into a processor's cache."""
 
 _SEPARATOR = 256
 """Separates name and purpose in a random stream's key. No byte has this value: keys are unique."""

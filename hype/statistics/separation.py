@@ -8,7 +8,7 @@ crossed error of `hype.statistics.crossed` covers both samples, but no known tes
 stays valid after every vote. The crossed error is valid if the number of people is fixed
 beforehand. So the votes are analysed only a few times, at numbers of people fixed beforehand.
 
-**Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
+**Each analysis (a look)** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
 for both. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
 j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, is above
 0; its error treats people and items as two crossed samples. The items are the prompts with all
@@ -19,12 +19,12 @@ the arena stops ("repeated confidence intervals", Jennison and Turnbull 1989, "I
 **The top** is known if one condition beats every other one at a look. This claim needs no
 correction for the number of conditions: a winner is wrong only if its claims against all equal or
 better conditions are wrong at once. If two conditions are equal and best, one is claimed to be the
-top with probability ε. With more equal conditions, this is rarer, since the winner must beat all of
-them. **The ranking** is known if the claims, and what follows from them, order all conditions. A
-wrong ranking also has probability ε, since it needs claims about all neighbours. Each single claim
-is wrong with probability ε. For the claims in `apart`, ε is the probability that any of them is
-wrong: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the goal is reached,
-the pairs that decide it are known too, with the same ε. Then the looks end.
+top with probability ε. If more are equal, this is rarer: the winner must beat all of them.
+**The ranking** is known if the claims, and what follows from them, order all conditions. A wrong
+ranking also has probability ε, since it needs claims about all neighbours. Each single claim is
+wrong with probability ε. For all claims in `apart`, the probability that any is wrong is at most ε:
+each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the goal is reached, the
+pairs that decide it are known too, with the same ε. Then the looks end.
 
 **Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance.
 Among the pairs whose order is not known yet, the adaptive rule chooses the one whose next vote

@@ -245,7 +245,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 def falling_accuracy(counts: LevelCounts) -> str:
     """Describe how accuracy falls as exposure grows; empty if it does not, or only by chance.
 
-    The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
+    This is Armitage's (1955) test for a trend in proportions, along the logarithm of the exposure.
     The sentence gives the accuracy below and above the mean log exposure.
     """
     trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)

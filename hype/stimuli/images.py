@@ -218,9 +218,9 @@ def pictures_in(
 ) -> Callable[[str], tuple[str, int, int] | None]:
     """Make small copies of images; all of them together are small enough for one page.
 
-    ``stimuli``: where the images are; None if unknown. An image gets no copy if its checksum
-    differs from that in the manifest. ``images``: the paths of the images, as in judgements. If the
-    page shows an image several
+    ``stimuli``: where the images are; None if unknown. An image whose checksum differs
+    from that in the manifest gets no copy.
+    ``images``: the paths of the images, as in judgements. If the page shows an image several
         times, its path is repeated.
 
     Returns a function that gives, for a path, the data URI, the width and the height in px, or None

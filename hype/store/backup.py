@@ -1,4 +1,4 @@
-"""Copies of a record, each complete and in one file, which are made even while sessions run."""
+"""Backups: complete copies of a record, each in one file, made even while sessions run."""
 
 from __future__ import annotations
 

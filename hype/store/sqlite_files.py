@@ -68,7 +68,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # this order: a new record is written before its log.
+    if size_of(log) and not size_of(path):  # log first: a record is written before its log
         raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, but {path.name} is missing or empty",

@@ -51,7 +51,7 @@ ALLOWED: Final[Mapping[str, str]] = {
     "less_than": "less than {lt}",
     "literal_error": "{expected}",
 }
-"""Pydantic's errors, and the allowed values without Python's terms."""
+"""For each of Pydantic's errors: the allowed values, without Python's terms."""
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key occurs twice",
     "Cannot declare": "a table occurs twice",
