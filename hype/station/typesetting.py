@@ -311,7 +311,7 @@ def fits(lines: Sequence[TextLine], room: Room, size_px: int) -> bool:
 
 
 def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
-    """Join pieces to a line, with spaces between words except after a full-width mark."""
+    """Join pieces into a line, with spaces between words except after a full-width mark."""
     words = groupby(pieces, key=attrgetter("word"))
     row = " ".join("".join(piece.text for piece in some) for _, some in words)
     return FULL_WIDTH.sub(r"\1", row)

@@ -12,10 +12,10 @@ with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed sample
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
 A cell is the answers of one person about one item. So B contains the pairs of answers about one
-item by different people. B estimates the variance from items; below 0 it counts as 0. If all P
+item by different people. B estimates the variance from items; a negative B counts as 0. If all P
 people saw the same items, the items shift everyone's sum equally. Then only B shows the variance
-from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two images,
-are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust variance
+from items, and B is multiplied by P/(P − 1). Answers about two items each, such as two images, are
+dependent if they share an item (Aronow, Samii and Assenova 2015, "Cluster-robust variance
 estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum is
 divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
 people with equal shares, this multiplies the variance by G/(G − 1).
@@ -45,7 +45,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 FEWEST_ITEMS: Final = 5
 """With fewer prompts, or fewer images of a condition, a study says nothing about other images.
 
-With 2, 3 and 4 prompts, 69, 39 and 17 % of simulated studies called equal models different.
+With 2, 3 or 4 prompts, 69, 39 or 17 % of simulated studies called equal models different.
 """
 LEAST_FREEDOM: Final = 1.0
 
@@ -119,7 +119,7 @@ class Crossed:
     ``bounded``: whether intervals are at least as wide as for independent answers; otherwise they
     may be too narrow, as the sums of two or three people may be equal by chance. Use ``bounded`` if
     each answer compares the two conditions: then people and items can only add variance.
-    ``of_pairs``: whether differences of two estimates are needed, or only the error of each.
+    ``of_pairs``: whether errors of differences are needed, not only of single estimates.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return (sum of squares, degrees of freedom): people in one estimate only, or in both."""
+        """Return sums of squares and degrees of freedom: of people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))

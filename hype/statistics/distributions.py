@@ -12,8 +12,8 @@ Real features are x, shape (n, d), generated ones y, shape (m, d):
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
-  images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
-  F1/8 are the largest F-scores on this curve if recall, or precision, has 8 times the weight.
+  images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 (or
+  F1/8) is the largest F-score on this curve if recall (or precision) has 8 times the weight.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of

@@ -183,10 +183,10 @@ def mean_on_scale(
 ) -> Estimate:
     """Return a mean with an interval that stays on its scale.
 
-    The mean is treated as a share of the scale. The interval is Wilson's, for the number of
-    independent answers whose interval would have the half-width ``reach`` if the scale had no ends.
-    If all answers are the same, the interval allows for people who would answer otherwise: it uses
-    the upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. For
+    The mean is treated as a share of the scale. The interval is Wilson's; its number of independent
+    answers is the one that would give the half-width ``reach`` on an unlimited scale. If all
+    answers are the same, the interval allows for people who would answer otherwise: it uses the
+    upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. For
     each limit, all of them are assumed to choose that end of the scale.
     """
     if reach is None:

@@ -183,8 +183,8 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
 
     ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
     InputError if they are equal. The prior of the rise's middle is flat between the bounds, and
-    falls to zero at half their distance (in ln t) beyond each bound. Use the shortest and longest
-    exposure of the design, since a staircase may show neither.
+    falls to zero at half their distance (in ln t) beyond each bound. As bounds, use the shortest
+    and longest exposure of the design: a staircase may show neither.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()

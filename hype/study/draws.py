@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class Purpose(IntEnum):
-    """The uses of random numbers; each has its own stream, so that none affects another."""
+    """The uses of random numbers. Each has its own stream, so that no use affects another."""
 
     PLAN = 0
     ASSIGNMENT = 1

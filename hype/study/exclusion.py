@@ -59,7 +59,7 @@ class GivenAnswer(NamedTuple):
 
 
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
-    """Return the rules that an evaluator's answers break, by name in exports: what was found.
+    """Return the rules that were broken, by their names in exports, each with what was found.
 
     ``given``: the answers, in the order in which the evaluator gave them.
     """

@@ -413,8 +413,8 @@ class PromptSettings(Settings):
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
     """Column with the prompt. The column of the manifest that describes what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompts as they are shown. Words to show for cells of the prompt column, as in {sneaker = "a
-    sneaker"}."""
+    """Prompts as they are shown. Words that replace a cell of the prompt column, as in {sneaker
+    = "a sneaker"}."""
     real_too: bool = False
     """Real images take part. Real images are a condition of their own, called "real"."""
     images: Annotated[int, Field(ge=1)] = 1
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return a checker's code: ``middle`` replaces a pattern's "*"; empty if none has one."""
+        """Return a checker's code: a pattern with ``middle`` for "*"; empty if none has a "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
