@@ -107,7 +107,7 @@ LONGEST_S: Final = 2.0
 """A measurement starts no new flip after this time; its last flip may end later."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""The first flips are not measured, as drivers may queue them: at most this many, and this long."""
+"""The first flips, up to this number and duration, are not measured: drivers may queue them."""
 FIRST_FLIPS: Final = 3
 """The number of flips before the first pause; their intervals determine the length of pauses."""
 PAIRS: Final = 40

@@ -29,7 +29,7 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
-"""The search ends when a step changes no log-strength by more than this.
+"""The search ends when no log-strength changes by more than this in a step.
 
 Another step would change them by only about the square of this number.
 """

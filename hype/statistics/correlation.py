@@ -24,7 +24,7 @@ from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 FEWEST_CLUSTERS: Final = 2
 """With fewer evaluators, the data do not show how much evaluators differ."""
 _NO_VARIANCE: Final = 1e-12
-"""The unexplained share of the variance, 1 − r², counts as at least this large."""
+"""Smaller unexplained shares of the variance, 1 − r², are treated as this large."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
 """If a person's share of the weight is larger than this, it is 1 except for rounding."""
 

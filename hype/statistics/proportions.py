@@ -245,7 +245,7 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Raise the error to at least that of independent answers plus two successes and failures."""
+    """Raise the error to at least that of independent answers plus 2 successes and 2 failures."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 

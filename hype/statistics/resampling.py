@@ -155,7 +155,7 @@ class Parts:
     # above, below: what the part adds to the numerator and the denominator of its share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: where a part comes from; item is None if items are fixed
+    # item, evaluator: the item and evaluator of each part; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
     # 2 if a pair's part is halved between two people: leaving out one removes both halves; else 1

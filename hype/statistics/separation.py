@@ -321,7 +321,7 @@ def next_pairs(
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
     """Mark pairs that contain a joined condition with too few votes; if there are none, all pairs.
 
-    "Too few" means fewer than the median of the conditions that joined earlier.
+    "Too few" means fewer than the median of the earlier conditions.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)

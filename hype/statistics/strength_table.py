@@ -53,7 +53,7 @@ class Certainty:
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # A win rate this close to one half counts as equal; None if the study has no margin
+    # Win rates within this distance of one half count as equal; None if the study has no margin
     margin: float | None = None
     tested: bool = True  # whether pairs are compared; false with one evaluator
 

@@ -56,7 +56,7 @@ class PixelLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """The images of folders, by condition ("" for real ones), and the properties of their copies.
+    """Images found in folders, by condition ("" for real ones), and the properties of their copies.
 
     ``prompts``: the prompt of each image, if the study has any. ``notes``: remarks for the user.
     """

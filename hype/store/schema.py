@@ -170,7 +170,7 @@ sessions = Table(
     numbering("session"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
     column("study", String(64), "checksum of the study that the session used"),
-    column("mode", String(16), "kind of evaluator and station", levels=MODES),
+    column("mode", String(16), "person or simulated evaluator, and their station", levels=MODES),
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),

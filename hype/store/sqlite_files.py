@@ -38,7 +38,7 @@ JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
 """Suffixes of a record's logs, which contain its last writes, or the data to undo them."""
 SHARED: Final = "-shm"
-"""The suffix of the file in which the programs that use a record share the index of its log."""
+"""The suffix of the index of a record's log, a file that all programs of the record share."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))

@@ -175,7 +175,7 @@ def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
 
 @lru_cache(maxsize=16)
 def validate(model: type[Validated], text: str) -> Validated:
-    """Validate JSON. The result is cached, since new evaluators repeat the same few texts."""
+    """Validate JSON. The result is cached, since evaluators share the same few texts."""
     return model.model_validate_json(text)
 
 

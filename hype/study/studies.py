@@ -387,7 +387,7 @@ class SharedPaySettings(Settings):
 
     @abstractmethod
     def pay(self) -> Any:
-        """Return the pay for the work."""
+        """Return the base pay, the pay for each answer, and the currency."""
 
 
 class GateSettings(Settings):
