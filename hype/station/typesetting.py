@@ -61,7 +61,7 @@ def face_with(character: str, family: str, language: str, *, bold: bool = False)
     """Return a font that has a character, preferably of this family; None if no font has it.
 
     If another font is needed, fontconfig prefers one for the ``language``: Chinese and Japanese
-    share many characters in Unicode, and write them in different ways.
+    share many characters in Unicode, but draw them differently.
     """
     wanted = face_of(family, bold=bold)
     face = wanted if wanted.has(character) else _match_font(family, bold, character, language)

@@ -4,10 +4,10 @@ Other people would answer differently, and a model can generate other images. So
 about a model must generalise to other people and images (Clark 1973, "The language-as-fixed-effect
 fallacy"; Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in
 which samples of participants respond to samples of stimuli"). To first order, an estimate is a sum
-with one term ψ for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a
-likelihood's maximum. The estimate's variance is the sum of ψψ′ over all pairs of dependent answers:
-those from one person, and those about one item (Cameron, Gelbach and Miller 2011, "Robust inference
-with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed samples):
+with one term ψ for each answer: (y − ȳ)/n for a mean, and the inverse information times the score
+for a likelihood's maximum. The estimate's variance is the sum of ψψ′ over all pairs of dependent
+answers: those from one person, and those about one item (Cameron, Gelbach and Miller 2011, "Robust
+inference with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed samples):
 
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 

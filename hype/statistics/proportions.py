@@ -336,8 +336,8 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     Finite values are above 0. A value that is only known to be very large or very small is ∞ or −∞.
     The median must be finite. The interval is that of `median_interval`. If there are too few
-    people and all values are finite, it is Student's interval for the mean logarithm, which is
-    valid for the median if logarithms are symmetric. An infinite end is returned as None.
+    people and all values are finite, it is Student's interval for the mean logarithm, valid for the
+    median if logarithms have a symmetric distribution. An infinite limit is returned as None.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

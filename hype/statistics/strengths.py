@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether the best fit has finite log-strengths and a finite log ν.
 
-    There is no finite maximum if moving (s, log ν) by some (x, y), except equal x with y = 0, makes
-    no answer less likely. Then x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i -
-    x_j| for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for
-    wins and ties. With y = 1 they have a solution unless some cycle has more wins than ties.
+    There is no finite maximum if some move (x, y) of (s, log ν) makes no answer less likely (equal
+    x with y = 0 do not count). Then x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >=
+    |x_i - x_j| for every tie. With ties, y >= 0. With y = 0 these are Ford's conditions, for wins
+    and ties. With y = 1 they have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
