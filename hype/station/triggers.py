@@ -1,7 +1,7 @@
 """Triggers to a recorder (of EEG or gaze) when an image appears and disappears.
 
-A trigger is sent right after its flip, and nothing waits for it: an exposure continues whether or
-not the trigger arrives. Lost triggers are counted and reported after the session.
+A trigger is sent right after the flip that shows or hides an image. An exposure continues even if
+its trigger is lost. Lost triggers are counted and reported after the session.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ def open_lsl(ports: TriggerSettings) -> Iterator[Output]:
     """Open a LabStreamingLayer stream of markers.
 
     The stream has one channel of strings, at an irregular rate. The markers are the codes as text,
-    "1" and "2": recorders and the programs that read their files expect strings; EEGLAB converts
-    numbers to text anyway. The description of the stream explains the codes. The stream's source id
-    is the same in every session at this station, so that a recorder finds the stream again.
+    "1" and "2", since recorders and programs that read their files expect strings. The description
+    of the stream explains the codes. The stream's source id is the same in every session at this
+    station, so that a recorder finds the stream again.
 
     Raises SessionProblem: pylsl is not installed, or the stream cannot be opened.
     """

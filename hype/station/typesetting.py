@@ -1,4 +1,4 @@
-"""Set a text into a box: in lines, as large as possible, in fonts that have its characters.
+"""Break a text into lines that fit a box, as large as possible, in fonts that have its characters.
 
 A text is broken into lines before its first word is shown. fontconfig knows the characters of each
 font. PsychoPy draws an empty box for a character that a font does not have. So hype draws the
@@ -58,10 +58,10 @@ def face_of(family: str, *, bold: bool = False) -> Face:
 
 @lru_cache(REMEMBERED)
 def face_with(character: str, family: str, language: str, *, bold: bool = False) -> Face | None:
-    """Return the font that draws a character, if possible of this family; None if no font can.
+    """Return a font that has a character, preferably of this family; None if no font has it.
 
     If another font is needed, fontconfig prefers one for the ``language``: Chinese and Japanese
-    share many characters in Unicode, and write them in different ways.
+    share many characters in Unicode, but draw them differently.
     """
     wanted = face_of(family, bold=bold)
     face = wanted if wanted.has(character) else _match_font(family, bold, character, language)
@@ -150,8 +150,8 @@ OTHER: Final = str.maketrans("()[]{}<>«»‹›", ")(][}{><»«›‹")
 """Replaces brackets and quotation marks by mirror images; reordering does not mirror them."""
 PAIRED: Final = re.compile(r"[()\[\]{}<>«»‹›]")
 MARK: Final = "\N{COMBINING CYRILLIC POKRYTIE}"
-"""A character that is put after each of these marks. If reordering moves it before the mark, the
-text there runs from right to left, so the mark is mirrored. It is invisible and very rare."""
+"""An invisible, very rare character that is put after each bracket or quotation mark. If reordering
+moves it in front, the text there runs from right to left, so the bracket is mirrored."""
 TURNED: Final = re.compile(rf"(?P<kept>{PAIRED.pattern}){MARK}|{MARK}(?P<other>{PAIRED.pattern})")
 UNSPACED: Final = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60]")
 """A character of a script without spaces between words: a line may break next to it."""
@@ -233,7 +233,7 @@ TRIALS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A word, or a part of it after which a line may break; ``word``: the word's number, from 0."""
+    """A word, or a part of a word before a possible line break; ``word``: its number, from 0."""
 
     text: str
     word: int
@@ -311,7 +311,7 @@ def fits(lines: Sequence[TextLine], room: Room, size_px: int) -> bool:
 
 
 def join_pieces(pieces: Iterator[TextPiece] | Sequence[TextPiece]) -> str:
-    """Join pieces to a line, with spaces between words except after a full-width mark."""
+    """Join pieces into a line, with spaces between words except after a full-width mark."""
     words = groupby(pieces, key=attrgetter("word"))
     row = " ".join("".join(piece.text for piece in some) for _, some in words)
     return FULL_WIDTH.sub(r"\1", row)
@@ -333,7 +333,7 @@ def fill_lines(
 def even_out(
     pieces: Sequence[TextPiece], lines: tuple[TextLine, ...], measure: Callable[[str], float]
 ) -> tuple[TextLine, ...]:
-    """Break the text into as many lines as ``lines``, but of about equal length."""
+    """Break the text again into the same number of lines, but of about equal length."""
     if len(lines) < 2:
         return lines
     narrow_px, wide_px = 0.0, max(line.width_px for line in lines)

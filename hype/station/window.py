@@ -107,26 +107,26 @@ LONGEST_S: Final = 2.0
 """A measurement starts no new flip after this time; its last flip may end later."""
 QUEUED_FLIPS: Final = 10
 LONGEST_QUEUE_S: Final = 0.5
-"""Maximum number and duration of the first flips; they do not count, as drivers may queue them."""
+"""The first flips, up to this number and duration, are not measured: drivers may queue them."""
 FIRST_FLIPS: Final = 3
-"""The number of flips before the first pause; their intervals determine its length."""
+"""The number of flips before the first pause; their intervals determine the length of pauses."""
 PAIRS: Final = 40
 FEWEST_PAIRS: Final = 5
 TRIES: Final = 3
 PAUSE: Final = 0.4
 """The length of a pause, as a share of the interval between flips without a pause."""
 GROWTH: Final = 1.2
-"""If flips do not wait for the screen, a pause between two flips lengthens the interval between
-them by at least this factor. If flips wait, the interval stays the same."""
+"""If flips do not wait for the screen, a pause makes the interval between two flips at least this
+many times as long. If flips wait, the interval stays the same."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""
 NO_SCREEN_HZ: Final = 1_100.0
 """No screen reaches this frame rate."""
 SHORTEST_S: Final = 1e-6
-"""A shorter interval between flips counts as this long."""
+"""Shorter intervals between flips are treated as if they were this long."""
 NEARLY: Final = 0.03
-"""Two refresh rates count as the same up to this relative difference."""
+"""Two refresh rates count as equal if their relative difference is at most this."""
 
 
 class UnfitDisplay(SessionProblem):
@@ -265,11 +265,11 @@ def same_rate(one_hz: float, other_hz: float) -> bool:
 class DisplayFacts:
     """The facts about a display.
 
-    ``screen``: the number in the study file; ``on_screen``: the screen that shows the window (None:
-    no screen); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for the screen,
-    "software" if the program times the frames. ``mode_hz``: the rate that the system reports (None:
-    it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate that converts
-    frames to durations.
+    ``screen``: the screen's number in the study file; ``on_screen``: the screen that shows the
+    window (None: no screen); ``output``: the monitor's name. ``sync``: "vsync" if flips wait for
+    the screen, "software" if the program times the frames. ``mode_hz``: the rate that the system
+    reports (None: it does not); ``flip_hz``: the measured rate of flips; ``refresh_hz``: the rate
+    that converts frames to durations.
     """
 
     window_px: tuple[int, int]

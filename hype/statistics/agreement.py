@@ -34,8 +34,8 @@ def unit_alpha(
 
     ``value``: the answers; NaN if missing. ``unit``, ``evaluator``, ``items``: the numbers (from 0)
     of each answer's unit, person and item; ``items`` is None if they are fixed or unknown. All have
-    shape (n,). Returns None if no unit has two values, or all values of such units are the same.
-    `cluster_error` gives the interval, if at least `FEWEST_PEOPLE` evaluators are known.
+    shape (n,). Returns None if no unit has two values, or if all values of these units are the
+    same. `cluster_error` gives the interval, if at least `FEWEST_PEOPLE` evaluators are known.
     """
     kept = ~np.isnan(value)
     size = np.bincount(unit[kept], minlength=int(unit.max()) + 1 if len(unit) else 0)
@@ -77,14 +77,14 @@ def cluster_error(
 ) -> tuple[int, Error | None]:
     """Return the number of people, and the error of α that comes from people and items.
 
-    The error is computed, to first order, from how much α changes without one person, one item, or
-    one cell (one person's answers about one item). As in `hype.statistics.crossed`, the variance
+    The error is computed, to first order, from the changes of α if one person, one item or one cell
+    (one person's answers about one item) is left out. As in `hype.statistics.crossed`, the variance
     is V_people + max(0, V_items - V_cells).
 
     ``unit``, ``code``, ``people``, ``items``: the unit, value (one of V), person and item of each
     answer; numbers from 0, shape (n,). ``counts``: how often each unit got each value, shape
-    (units, V). ``adds``: a function that returns what units add to α, shape (units,), from the
-    numbers of these units and their counts.
+    (units, V). ``adds``: a function that takes the numbers of some units and their counts, and
+    returns how much each of these units adds to α, shape (units,).
     """
     whole = adds(np.arange(len(counts)), counts)
 
@@ -169,7 +169,7 @@ def quadratic(levels: int) -> FloatArray:
 
 
 def kappa_and_influence(joint: FloatArray, weights: FloatArray) -> tuple[float | None, FloatArray]:
-    """Return κ of the joint distribution of two answers, and its derivatives by the shares.
+    """Return κ of the joint distribution of two answers, and its derivative for each cell.
 
     Arrays have shape (levels, levels). κ is None if chance alone predicts full agreement.
     """
@@ -222,7 +222,7 @@ def even_alpha(units: UnitCounts) -> float | None:
 
 
 def measure_agreement(units: UnitCounts) -> float | None:
-    """Return how often two answers about the same unit agree, as a share; None without units.
+    """Return the share of pairs of answers about the same unit that agree; None without units.
 
     Units are weighted by their numbers of answers, as in α.
     """

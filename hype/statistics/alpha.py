@@ -22,7 +22,7 @@ _LEAST: Final = 1e-12
 
 
 AlphaUnit = Literal["conditions", "items", "images", "comparisons"]
-"""What the values of one unit share, such as their condition or their image."""
+"""What all values of a unit have in common, such as their condition or their image."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +30,8 @@ class Alpha:
     """Krippendorff's α, and the data behind it."""
 
     # For ratings, "conditions" means agreement among all ratings of a condition, of any image. A
-    # rating of a pair counts for the first condition, and with the opposite sign for the second.
-    # "items" means agreement among the ratings of one item (an image, or two images).
+    # rating of a pair counts for its first condition; with the opposite sign, it counts for its
+    # second. "items" means agreement among the ratings of one item (an image, or two images).
     unit: AlphaUnit
     # At most 1. About 0 if values of one unit differ as much as values of different units.
     # `unit_alpha` gives the interval; there is none if evaluators are unknown or too few.

@@ -46,7 +46,7 @@ def hedges_g(difference: FloatArray, squares: FloatArray, df: FloatArray) -> lis
 
 @dataclass(frozen=True, kw_only=True)
 class Anova:
-    """A one-way analysis of variance, or one of repeated measures."""
+    """An analysis of variance: one-way, or with repeated measures."""
 
     # f, p: None if no score varies within its condition
     f: float | None
@@ -59,7 +59,7 @@ class Anova:
     eta_squared: float | None = None
     # An estimate of this share in the population; it may be below 0. None if f is None.
     omega_squared: float | None = None
-    # For repeated measures: the factor by which Greenhouse and Geisser reduce degrees of freedom
+    # For repeated measures: Greenhouse and Geisser's factor; it multiplies the degrees of freedom
     epsilon: float | None = None
 
 
@@ -99,7 +99,7 @@ def one_way(groups: GroupMoments) -> Anova:
 def compare_repeated(scores: FloatArray) -> Anova:
     """Compare conditions that the same people judged; ``scores``: shape (people, conditions).
 
-    Differences of conditions may have unequal variances: degrees of freedom are corrected as in
+    The differences may have unequal variances, so the degrees of freedom are corrected as in
     Greenhouse and Geisser (1959), "On methods in the analysis of profile data", Psychometrika 24.
     """
     people, conditions = scores.shape

@@ -29,9 +29,9 @@ from hype.statistics.arrays import BoolArray, FloatArray
 from hype.statistics.paired_counts import Counts
 
 SMALLEST_STEP: Final = 1e-9
-"""The search ends when a step changes no log-strength by more than this.
+"""The search ends when no log-strength changes by more than this in a step.
 
-The next step would be about the square of this.
+Another step would change them by only about the square of this number.
 """
 SMALLEST_GRADIENT: Final = 1e-12
 """At the end, the gradient is at most this share of the diagonal of the information."""
@@ -55,7 +55,7 @@ class Strengths:
     # The negative second derivatives at the maximum, shape (K, K), or (K + 1, K + 1) with log ν
     # last. Rows of (K, K) sum to 0, since a shift of all strengths changes nothing.
     information: FloatArray
-    # The log-likelihood without binomial coefficients. With half wins it is not a true likelihood.
+    # The log-likelihood without binomial coefficients; not a true one if ties count as half wins.
     log_likelihood: float
     steps: int  # steps of Newton's method
     gradient: float  # the largest absolute first derivative at the maximum
@@ -116,10 +116,10 @@ def climb(
     """Find the maximum by damped Newton steps from 0; also return the number of steps.
 
     ``derivatives`` returns the gradient and the information. ``anchor`` makes the information
-    invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: how many of the
-    first parameters are shifted to mean 0; None: all. ``is_flat``: whether the gradient must
-    also be nearly 0 at the end, not only the step. Raises StrengthsNotFound: the maximum is too far
-    away for floating-point numbers.
+    invertible; by default `anchor_rows`. ``width``: see `damping`. ``centred``: number of
+    parameters, from the first, that are shifted to mean 0; None: all. ``is_flat``: whether the
+    gradient must also be nearly 0 at the end, not only the step. Raises StrengthsNotFound: the
+    maximum is too far away for floating-point numbers.
     """
     solution = np.zeros(parameters)
     for steps in range(MOST_STEPS):
@@ -164,7 +164,7 @@ def laplacian(weights: FloatArray) -> FloatArray:
 
 
 def invert_centred(matrix: FloatArray) -> FloatArray:
-    """Invert a matrix whose rows sum to 0; the inverse is for vectors with mean 0."""
+    """Invert a matrix whose rows sum to 0; the inverse only holds for vectors with mean 0."""
     size = len(matrix)
     scale = np.trace(matrix) / size or 1.0
     inverse: FloatArray = np.linalg.inv(anchor_rows(matrix)) - 1 / (scale * size)
@@ -172,15 +172,15 @@ def invert_centred(matrix: FloatArray) -> FloatArray:
 
 
 def anchor_rows(matrix: FloatArray) -> FloatArray:
-    """Make a matrix whose rows sum to 0 invertible; for vectors with mean 0 it stays the same."""
+    """Make a matrix whose rows sum to 0 invertible; products with mean-0 vectors do not change."""
     scale = np.trace(matrix) / len(matrix) or 1.0
     return np.asarray(matrix + scale / len(matrix), dtype=float)
 
 
 def _derivatives(won: FloatArray, log_strengths: FloatArray) -> tuple[FloatArray, FloatArray]:
     chances = win_probabilities(log_strengths)
-    # The unexpected part of each win. Unlike wins minus expected wins, it loses no digits if most
-    # wins were expected.
+    # Each number of wins, times the probability of a loss. Unlike wins minus expected wins, this
+    # loses no digits if most wins were expected.
     unexpected = won * chances.T
     gradient = unexpected.sum(axis=1) - unexpected.sum(axis=0)
     return gradient, laplacian((won + won.T) * chances * chances.T)

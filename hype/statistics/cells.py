@@ -13,12 +13,12 @@ n_cg is the number of answers, and s_c² the condition's mean of n_cg·d_cg over
 Applications in Genetics and Molecular Biology 3). The test and the totals use the moderated d_cg.
 
 **Interaction.** The test asks whether the difference between conditions depends on the group. A
-linear model of the cells has an effect of each condition and of each group; a cell has the weight
+linear model of the cells has one effect per condition and one per group; the weight of a cell is
 n_cg/s_c². The weighted sum of squares of the residuals is divided by its expectation Σλ, where λ
 are the eigenvalues of the residuals' weighted covariance. The quotient is compared with Fisher's F
 with (Σλ)²/Σλ² and (Σλ)²/Σ(λ²/ν) degrees of freedom, where ν are the degrees of freedom of λ, which
-is the variance of a contrast of cells (an eigenvector). The second number is never larger than the
-same formula gives with the cells' own variances in place of λ, since different contrasts depend on
+is the variance of a contrast of cells (an eigenvector). The second number is at most the result of
+the same formula with the cells' own variances in place of λ, since different contrasts depend on
 the variances of the same cells (Box 1954, "Some theorems on quadratic forms applied in the study of
 analysis of variance problems", Annals of Mathematical Statistics 25; Brunner, Dette and Munk 1997,
 "Box-type approximations in nonparametric factorial designs", JASA 92; here with the covariance of
@@ -201,7 +201,7 @@ class GroupScores:
     column: str
     of_evaluators: bool  # whether these are groups of evaluators, not of images or prompts
     groups: tuple[str, ...]
-    # left_out, answers: the number of answers without a group, and that of all answers
+    # left_out, answers: the number of answers without a group, and the number of all answers
     left_out: int
     answers: int
     weights: Mapping[str, float] | None  # the shares of the groups in a population
@@ -236,7 +236,7 @@ def cell_scores(
     """Score cells.
 
     ``shares``: the groups' shares in a population, with sum 1. ``are_people``: whether evaluators
-    are known; if not, each answer counts as if another person had given it.
+    are known; if not, each answer counts as if a different person had given it.
     """
     errors = _errors(cells)
     order = np.lexsort((cells.group, cells.condition)).tolist()
@@ -310,7 +310,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
     freedom = np.where(
         cells.people > 1, [cells.crossed.error(at).freedom for at in range(len(seen))], 0.0
     )
-    # The variance of a share of independent answers, after adding two answers of each kind
+    # The variance of a share of independent answers, after adding two answers for and two against
     least = np.zeros(len(seen))
     if cells.whole is not None:
         even = (cells.values / cells.whole * cells.answers + 2) / (cells.answers + 4)
@@ -326,7 +326,7 @@ def _errors(cells: CellEstimates) -> _CellErrors:
 
 
 def _interaction(cells: CellEstimates, errors: _CellErrors) -> Interaction | None:
-    """Test what remains of the cells after removing the effects of conditions and of groups."""
+    """Test the residuals of the cells after removing the effects of conditions and of groups."""
     design = np.hstack([_one_hot(cells.condition), _one_hot(cells.group)])
     kept = (cells.people > 1) & (errors.smooth > _TINY * errors.smooth.max())
     if not kept.any():

@@ -2,8 +2,8 @@
 
 Several numbers from one evaluator are not independent, since evaluators differ. Numbers about one
 item are not independent either. So intervals generalise to other people and other items
-(`hype.statistics.crossed`); their scale is Fisher's (`interval_on_fisher_scale`). If people and
-items are unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
+(`hype.statistics.crossed`); they are computed on Fisher's scale (`interval_on_fisher_scale`). If
+people and items are unknown, rows count as independent, with Fisher's standard error 1/√(n − 3).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from hype.statistics.crossed import Crossed, Error
 from hype.statistics.proportions import interval_on_fisher_scale, number_or_none
 
 FEWEST_CLUSTERS: Final = 2
-"""With fewer evaluators, it is unknown how much they differ."""
+"""With fewer evaluators, the data do not show how much evaluators differ."""
 _NO_VARIANCE: Final = 1e-12
-"""The unexplained share of the variance, 1 − r², counts as at least this large."""
+"""Smaller unexplained shares of the variance, 1 − r², are treated as this large."""
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""A larger share of the weight differs from 1 only by rounding."""
+"""If a person's share of the weight is larger than this, it is 1 except for rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +147,7 @@ def fisher_interval(
 
     ``of_ranks``: use the variance of Spearman's ρ by Bonett and Wright (2000), "Sample size
     requirements for estimating Pearson, Kendall and Spearman correlations". All arrays have the
-    same shape. The ends are NaN for fewer than four rows, and for a correlation of −1 or 1.
+    same shape. The limits are NaN for fewer than four rows, and for a correlation of −1 or 1.
     """
     rows, values = np.asarray(n, dtype=float), np.asarray(r, dtype=float)
     variance = np.full(rows.shape, np.nan)

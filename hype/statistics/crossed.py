@@ -4,20 +4,20 @@ Other people would answer differently, and a model can generate other images. So
 about a model must generalise to other people and images (Clark 1973, "The language-as-fixed-effect
 fallacy"; Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in
 which samples of participants respond to samples of stimuli"). To first order, an estimate is a sum
-with one term ψ for each answer: (y − ȳ)/n for a mean, the inverse information times the score for a
-likelihood's maximum. The estimate's variance is the sum of ψψ′ over all pairs of dependent answers:
-those from one person, and those about one item (Cameron, Gelbach and Miller 2011, "Robust inference
-with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed samples):
+with one term ψ for each answer: (y − ȳ)/n for a mean, and the inverse information times the score
+for a likelihood's maximum. The estimate's variance is the sum of ψψ′ over all pairs of dependent
+answers: those from one person, and those about one item (Cameron, Gelbach and Miller 2011, "Robust
+inference with multiway clustering"; Owen and Eckles 2012 for bootstraps of crossed samples):
 
     V = Σ_people (Σψ)² + B,    B = Σ_items (Σψ)² − Σ_cells (Σψ)².
 
 A cell is the answers of one person about one item. So B contains the pairs of answers about one
-item by different people. B estimates the variance from items; below 0 it counts as 0. If all P
-people saw the same items, the items change all their sums alike. Then only B shows the
-variance from items, and B is multiplied by P/(P − 1). Answers about two items at once, such as two
-images, are dependent if they share one of them (Aronow, Samii and Assenova 2015, "Cluster-robust
-variance estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum
-is divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
+item by different people. B estimates the variance from items; a negative B counts as 0. If all P
+people saw the same items, the items shift everyone's sum equally. Then only B shows the variance
+from items, and B is multiplied by P/(P − 1). Answers about two items each, such as two images, are
+dependent if they share an item (Aronow, Samii and Assenova 2015, "Cluster-robust variance
+estimation for dyadic data"). Residuals are smaller than the true errors, so a person's sum is
+divided by √(1 − h), where h is the person's share of the weight (Bell and McCaffrey 2002). For G
 people with equal shares, this multiplies the variance by G/(G − 1).
 
 Intervals use Student's t. For two conditions, Satterthwaite's (1946) degrees of freedom come from
@@ -45,7 +45,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 FEWEST_ITEMS: Final = 5
 """With fewer prompts, or fewer images of a condition, a study says nothing about other images.
 
-With 2, 3 and 4 prompts, 69, 39 and 17 % of simulated studies called equal models different.
+With 2, 3 or 4 prompts, 69, 39 or 17 % of simulated studies called equal models different.
 """
 LEAST_FREEDOM: Final = 1.0
 
@@ -116,10 +116,10 @@ class Crossed:
     (answers,). ``items``: the item of each answer, codes from 0, shape (answers,), or (answers, 2)
     for two items; None if items are fixed or unknown.
 
-    ``bounded``: whether intervals are never narrower than for independent answers, since the sums
-    of two or three people may be equal by chance. Use ``bounded`` if each answer is about both
-    sides of a difference: then variation of people and items can only make intervals wider.
-    ``of_pairs``: whether differences of two estimates are needed, or only the error of each.
+    ``bounded``: whether intervals are at least as wide as for independent answers; otherwise they
+    may be too narrow, as the sums of two or three people may be equal by chance. Use ``bounded`` if
+    each answer compares the two conditions: then people and items can only add variance.
+    ``of_pairs``: whether errors of differences are needed, not only of single estimates.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Crossed:
         )
 
     def _parts(self, estimates: list[int]) -> list[tuple[float, float]]:
-        """Return (sum of squares, degrees of freedom): people in one estimate only, or in both."""
+        """Return sums of squares and degrees of freedom: of people in one estimate, and in both."""
         sums = self._of_people[:, estimates] @ _SIGNS[: len(estimates)]
         weight = self._weight_of_people[:, estimates]
         serves = (weight != 0) @ (1 << np.arange(len(estimates)))
@@ -220,10 +220,10 @@ class Crossed:
 def freedom_of_both(variance: Any, of_people: Sequence[Any], of_items: Sequence[Any]) -> Any:
     """Return the degrees of freedom of a variance from people and items together.
 
-    ``of_people``, ``of_items``: a sum of squares, with its degrees of freedom. The result ν is a
-    mean: 1/ν = s/ν₁ + (1 − s)/ν₂, where ν₁ is the smaller of the two degrees of freedom, and s the
-    share of its sum in the variance. This nearly averages the quantiles of Student's t (Cochran
-    1964, "Approximate significance levels of the Behrens-Fisher test", Biometrics 20).
+    ``of_people``, ``of_items``: a sum of squares and its degrees of freedom. The result ν is a
+    mean: 1/ν = s/ν₁ + (1 − s)/ν₂, where ν₁ is the smaller number of degrees of freedom, and s its
+    sum of squares divided by the variance. This nearly averages the quantiles of Student's t
+    (Cochran 1964, "Approximate significance levels of the Behrens-Fisher test", Biometrics 20).
     Satterthwaite's rule squares the shares: it gives too many degrees if sums are equal by chance.
     """
     (people_sum, people), (items_sum, items) = of_people, of_items
@@ -279,11 +279,11 @@ class _Items:
     def _part_between_people(
         self, cells: csr_array, item: IntArray, person: IntArray
     ) -> FloatArray:
-        """Return the part of the items' variance that shows in pairs of people, shape (K,).
+        """Return the share of the items' variance that pairs of people reveal, shape (K,).
 
         Let w, W and v be the weights of a cell, of its person and of its item in an estimate. Items
-        add Σv² to the variance. Of this, Σv² - Σw² shows in pairs of different people, and Σ(w -
-        Wv)²/(1 - W) in people's sums around the mean.
+        add Σv² to the variance. Of this, pairs of different people reveal Σv² - Σw², and the spread
+        of people's sums reveals Σ(w - Wv)²/(1 - W).
         """
         row = np.repeat(np.arange(cells.shape[0]), np.diff(cells.indptr))
         column, own = cells.indices.astype(np.int64), self._weight_squared
@@ -363,7 +363,7 @@ def _sum_up(values: csr_array, *codes: IntArray) -> FloatArray:
 
 
 def _few_each(values: csr_array, *codes: IntArray) -> csr_array:
-    """Sum like `_sum_up`, but return a sparse array, for codes with values in few columns."""
+    """Sum like `_sum_up`, but return a sparse array, since each code has values in few columns."""
     cells, times = values.tocoo(), len(codes)
     rows = np.concatenate([own[cells.row] for own in codes])
     shape = int(max(own.max(initial=-1) for own in codes)) + 1, values.shape[1]
@@ -440,9 +440,9 @@ def mean_differences(
 ) -> Iterator[tuple[float, Error]]:
     """Yield the difference between the two means of each pair of groups, with its error.
 
-    Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. The error of
-    shares is at least that of independent answers, after adding two answers of each kind, so no
-    share is certain.
+    Parameters are those of `group_means`. ``shares``: whether values are 0 and 1. If they are, the
+    error is at least that of independent answers, after adding two zeros and two ones, so that no
+    share seems certain.
     """
     groups = int(group.max(initial=-1)) + 1
     means, number, crossed = group_means(group, values, people, items, groups)

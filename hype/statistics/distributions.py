@@ -12,8 +12,8 @@ Real features are x, shape (n, d), generated ones y, shape (m, d):
 - Precision and recall: Kynkäänniemi et al. (2019), "Improved precision and recall metric for
   assessing generative models", equation 1, with k = 3.
 - F8 and F1/8: Sajjadi et al. (2018), "Assessing generative models via precision and recall": all
-  images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 and
-  F1/8 are the largest F-scores on this curve if recall, or precision, has 8 times the weight.
+  images are divided into 20 clusters, whose shares give a curve of precision against recall; F8 (or
+  F1/8) is the largest F-score on this curve if recall (or precision) has 8 times the weight.
 - Density and coverage: Naeem et al. (2020), "Reliable fidelity and diversity metrics for generative
   models", equations 3 and 4, with k = 5.
 - Authenticity: Alaa et al. (2022), "How faithful is your synthetic data?", section 3: the share of
@@ -26,7 +26,7 @@ variance estimation"): a statistic varies over halves as much as over new sets o
 bootstrap is not used, since it draws some images twice: 1000 draws from 1000 images contain about
 632 different ones, and the nearest neighbour of an image drawn twice is its copy. In half of the
 images, k neighbours are twice as large a share, and the largest density, n/k, is halved. So the
-density gets the variance of a mean density, with the two whole numbers next to k/2 for k.
+density's variance is that of a mean density with the two whole numbers around k/2 as k.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ CLUSTERS: Final = 20
 CLUSTERINGS: Final = 3
 """The number of random starts; the tightest clusters are kept."""
 SLOPES: Final = np.tan(np.linspace(0, np.pi / 2, 1003)[1:-1])
-"""Slopes along the curve of precision against recall, as in the paper's program."""
+"""The slopes at which the precision–recall curve is computed, as in the paper's program."""
 DENSITY_ALIKE: Final = "density with the same share of neighbours"
 OF_REAL: Final = ("recall", "coverage")
 """These statistics are shares of the real images; other shares are of the generated images."""
@@ -151,9 +151,9 @@ def interval(name: str, value: float, halves: FloatArray, images: int) -> Estima
     """Compute Student's interval around a value, from the halves.
 
     If the interval of a Fréchet distance is above 0, it is computed again on the log scale: if
-    features have heavy tails, both the distance and its spread are too small. ``images``: the
-    number of images that a share is based on. A share's interval contains Wilson's interval for
-    this number, since halves that all agree, for example on 0 or 1, show no variance.
+    features have heavy tails, distances that are too small also have too small a spread.
+    ``images``: the number of images that a share is based on. A share's interval contains Wilson's
+    interval for this number, since halves that all agree, for example on 0 or 1, show no variance.
     """
     lowest, highest = BOUNDS[name]
     quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(halves) - 1)

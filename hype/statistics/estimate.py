@@ -12,10 +12,10 @@ Images = Literal["sample", "fixed"]
 """Whether images and prompts are samples of a model's output, or the only ones of interest."""
 
 NAMES: Final = "names in JSON"
-"""The key, in a field's metadata, of the names that an estimate's parts have in JSON."""
+"""The key in a field's metadata that stores the JSON names of an estimate's parts."""
 PARTS: Final = ("value", "low", "high")
 FEWEST_SHOWN: Final = 5
-"""Reports name images with 5 answers or more: if 5 agree, up to 43 % of people may disagree."""
+"""Reports name images with at least 5 answers: even if 5 agree, 43 % of people may disagree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class Estimate:
     """A number with its interval."""
 
     value: float
-    # low, high: None for an open end, or without an interval
+    # low, high: None if the interval is open on this side, or if there is no interval
     low: float | None = None
     high: float | None = None
 

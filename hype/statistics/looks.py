@@ -15,8 +15,8 @@ come after 12, 24, 48, … more people, and N is the number of people planned fr
 covers the models that have joined by then. If a model joins after an arena has ended, there are
 new looks. All looks together spend at most α for any number of models, since no part of α is
 spent twice ("alpha-spending": Foster and Stine 2008, "α-investing"; Tian and Ramdas 2021, "Online
-control of the familywise error rate"). With a reserve r, only 1 − r of what is left is spent before
-the next model joins, so that some is left for any number of models: at least α (1 − r) rʲ for the
+control of the familywise error rate"). With a reserve r, only a share 1 − r of the rest is spent
+before the next model joins, so some is left for any number of models: at least α (1 − r) rʲ for the
 looks after the j-th model. All this holds if joining and planning do not depend on the votes.
 """
 

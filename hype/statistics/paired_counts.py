@@ -125,7 +125,7 @@ def count(votes: pd.DataFrame) -> Counts:
 class Randomness:
     """What intervals and tests treat as random: people, or people and items."""
 
-    # "comparisons" or "ratings" if evaluators are unknown: each counts as if from another person.
+    # "comparisons" or "ratings" if evaluators are unknown: each counts as one person's only answer.
     # "prompts" or "groups" of images for rankings by one evaluator or by unknown ones
     unit: Unit
     units: int
@@ -144,8 +144,8 @@ def answers_of(votes: pd.DataFrame, images: Images) -> tuple[EvaluatorCounts, Ra
     """Encode each answer as numbers, with its person and item.
 
     ``votes``: as in `count`, with the categorical columns ``evaluator``, ``prompt``, ``left_image``
-    and ``right_image`` if known. With one evaluator, or unknown ones, each answer counts as
-    if another person had given it.
+    and ``right_image`` if known. If there is one evaluator, or if they are unknown, each answer
+    counts as a different person's.
     """
     conditions, cells = _cells(votes)
     answered = cells >= 0
@@ -185,7 +185,7 @@ class SampledItems(NamedTuple):
 
 
 def treat_as_sample(item: Item | None, codes: IntArray | None, *, each: int = 1) -> SampledItems:
-    """Treat items as a sample if there are at least `FEWEST_ITEMS` times ``each`` of them."""
+    """Treat items as a sample if their number is at least ``each`` times `FEWEST_ITEMS`."""
     number = 0 if codes is None else int(codes.max(initial=-1)) + 1
     if codes is not None and number < FEWEST_ITEMS * each:
         return SampledItems(None, None, f"{number} {item}")

@@ -54,13 +54,13 @@ def compact_letters(names: Sequence[str], separable: Iterable[tuple[str, str]]) 
     place = {name: index for index, name in enumerate(names)}
     columns = [(1 << len(place)) - 1]
     for one, other in separable:
-        # A column's bits are conditions that share a letter. A column with both names is split.
+        # A column is a letter; its bits are conditions. A column that has both names is split.
         a, b = 1 << place[one], 1 << place[other]
         joining = [column for column in columns if column & a and column & b]
         columns = [column for column in columns if not (column & a and column & b)]
         halves = [column & ~side for column in joining for side in (a, b)]
-        # Larger halves are added first, so a column that was kept is never part of a later one. An
-        # unsplit column is never part of a half, since it would be part of the split column.
+        # Larger halves are added first, so no kept column is a subset of a later one. No unsplit
+        # column is a subset of a half, since it would also be a subset of the split column.
         for half in sorted(halves, key=int.bit_count, reverse=True):
             if not any(half & column == half for column in columns):
                 columns.append(half)
@@ -135,8 +135,8 @@ def _integrate_scale(q: FloatArray, conditions: int, df: FloatArray) -> FloatArr
 
     The integral is taken over t, where log s = peak + 1 + t - e^-t. The density of log s is
     proportional to s^df·exp(-df·s²/2); if df is small, the e^-t shortens its long left tail
-    (Takahasi & Mori 1974). The integrand would peak at "peak" if S(w), the probability of a range
-    above w, were exp(-w²/4), as it nearly is in the tail.
+    (Takahasi & Mori 1974). "peak" is where the integrand would be largest if S(w), the probability
+    of a range above w, were exactly exp(-w²/4); in the tail it nearly is.
     """
     peak = -np.log1p(q * q / (2 * df)) / 2
     c = _NEGLIGIBLE / df
@@ -207,8 +207,8 @@ class Pair:
 
     a: str
     b: str
-    # The score of ``a`` minus the score of ``b``, in the score's unit, with equal weights for
-    # errors on fakes and on reals
+    # The score of ``a`` minus the score of ``b``, in the score's unit; errors on fakes and on reals
+    # have equal weights
     difference: float
     # ci_low, ci_high: interval of the difference at confidence 1 - alpha, for all pairs together
     ci_low: float | None = None

@@ -31,7 +31,7 @@ def wilson(
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (x + z * z / 2) / (n + z * z)
         half = z / (n + z * z) * np.sqrt(x * (n - x) / n + z * z / 4)
-    # Rounding must not move an end that is 0 or 1.
+    # Rounding must not move a limit that is exactly 0 or 1.
     low = np.where(x <= 0, np.where(n > 0, 0.0, np.nan), centre - half)
     high = np.where(x >= n, np.where(n > 0, 1.0, np.nan), centre + half)
     return np.asarray(low, dtype=float), np.asarray(high, dtype=float)
@@ -54,15 +54,15 @@ class CrossedShare:
     """A share of answers that depend on one another, since each person gives several.
 
     Intervals are Wilson's, and tests are score tests, with Student's t instead of the normal
-    distribution. Both use p(1 - p)/V in place of the number of answers: for that many independent
-    answers, the share would have the same variance V. Intervals are never narrower than if answers
+    distribution. Both replace the number of answers by p(1 - p)/V, the number of independent
+    answers whose share would have the same variance V. Intervals are never narrower than if answers
     were independent (Korn and Graubard 1998, "Confidence intervals for proportions with small
     expected number of positive counts estimated from survey data", Survey Methodology 24). Interval
     and test agree: the interval excludes one half if and only if the test is significant.
     """
 
     value: float
-    answers: float  # at most this many independent answers are assumed
+    answers: float  # maximum number of independent answers to assume
     # Number of independent answers that give the share's variance; infinite if the variance is 0
     effective: float
     freedom: float  # degrees of freedom of the variance
@@ -183,11 +183,11 @@ def mean_on_scale(
 ) -> Estimate:
     """Return a mean with an interval that stays on its scale.
 
-    The mean is treated as a share of the scale. The interval is Wilson's, for the number of
-    independent answers whose interval would have the half-width ``reach`` if the scale had no ends.
-    If all answers are the same, the interval allows for people who would answer otherwise: it uses
-    the upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. The
-    interval assumes that all of them would choose the same end of the scale.
+    The mean is treated as a share of the scale. The interval is Wilson's; its number of independent
+    answers is the one that would give the half-width ``reach`` on an unlimited scale. If all
+    answers are the same, the interval allows for people who would answer otherwise: it uses the
+    upper limit of their share (Clopper and Pearson 1934), which is 31 % if 10 people agree. For
+    each limit, all of them are assumed to choose that end of the scale.
     """
     if reach is None:
         return Estimate(value=value)
@@ -204,7 +204,7 @@ def mean_on_scale(
 
 
 _NEARLY_ONE: Final = 1.0 - 1e-12
-"""Any larger value counts as 1 (it differs by rounding only); Fisher's z of 1 is infinite."""
+"""A larger value counts as 1 (it differs by rounding only), for which Fisher's z is infinite."""
 
 
 def interval_on_fisher_scale(
@@ -235,9 +235,9 @@ def number_or_none(number: npt.ArrayLike) -> float | None:
 
 
 def _worth(points: float, tied: float, number: float) -> float:
-    """Return how many choices an average answer is worth: more than 1 with ties, which vary less.
+    """Return how many choices an answer is worth on average: more than 1 if there are ties.
 
-    Two answers for each choice are added, so that the result is finite.
+    Ties vary less than choices. Two answers for each choice are added, so the result is finite.
     """
     share = (points + 2) / (number + 4)
     even = share * (1 - share)
@@ -245,7 +245,7 @@ def _worth(points: float, tied: float, number: float) -> float:
 
 
 def share_error(successes: float, trials: float, error: Error) -> Error:
-    """Raise the error to at least that of independent answers, with two of each kind added."""
+    """Raise the error to at least that of independent answers plus 2 successes and 2 failures."""
     share = (successes + 2) / (trials + 4)
     return replace(error, variance=max(error.variance, share * (1 - share) / trials))
 
@@ -336,8 +336,8 @@ def median_over_people(values: Sequence[float], confidence: float = CONFIDENCE) 
 
     Finite values are above 0. A value that is only known to be very large or very small is ∞ or −∞.
     The median must be finite. The interval is that of `median_interval`. If there are too few
-    people and all values are finite, it is Student's interval for the mean logarithm, which is
-    valid for the median if logarithms are symmetric. An infinite end is returned as None.
+    people and all values are finite, it is Student's interval for the mean logarithm, valid for the
+    median if logarithms have a symmetric distribution. An infinite limit is returned as None.
     """
     ends = median_interval(np.sort(values), confidence=confidence) or _interval_of_few(
         values, confidence

@@ -149,8 +149,8 @@ def count_levels(
 ) -> LevelCounts:
     """Count answers by exposure, and join exposures that nearly coincide; shapes are (trials,).
 
-    ``tolerance``: exposures are joined if they differ by at most this in ln t; with 0 none are. A
-    joint level is the geometric mean of its trials' exposures.
+    ``tolerance``: exposures are joined if they differ by at most this in ln t; with 0, none are
+    joined. A joint level is the geometric mean of its trials' exposures.
     """
     shown_ms = np.asarray(exposures_ms, dtype=float)
     levels_ms, level, times = np.unique(shown_ms, return_inverse=True, return_counts=True)
@@ -183,8 +183,8 @@ def fit_psychometric(counts: LevelCounts, bounds_ms: tuple[float, float]) -> Psy
 
     ``bounds_ms``: the exposures between which the function probably rises, the shorter first;
     InputError if they are equal. The prior of the rise's middle is flat between the bounds, and
-    falls to zero at half their distance (in ln t) beyond each bound. Use the shortest and longest
-    exposure of the design, since a staircase may show neither.
+    falls to zero at half their distance (in ln t) beyond each bound. As bounds, use the shortest
+    and longest exposure of the design: a staircase may show neither.
     """
     refuse_one_exposure(bounds_ms)
     low, high = np.log(bounds_ms).tolist()
@@ -310,8 +310,8 @@ def fit_each(
     """Fit a psychometric function to the answers of each of many people.
 
     The result is the maximum of psignifit's posterior of (middle, ln width, λ), without
-    overdispersion, on a common grid. Between the grid points of the middle, the maximum is that of
-    a parabola. A prior on ln width, not on width, slightly prefers wide rises; this balances a
+    overdispersion, on a common grid. Between two grid points of the middle, a parabola gives the
+    maximum. A prior on ln width, not on width, slightly prefers wide rises; this balances a
     staircase's bias towards narrow rises. Fitting hundreds of people takes a tenth of a second.
     ``bounds_ms``: as in `fit_psychometric`.
     """
@@ -375,7 +375,7 @@ def _log_rate_prior(rate: Any) -> FloatArray:
 
 
 def _top_of_parabola(posterior: FloatArray, tops: IntArray) -> FloatArray:
-    """Return how far each maximum is from its grid point along the middles, in steps (−½ to ½).
+    """Return each maximum's distance from its grid point, in steps of the middle (−½ to ½).
 
     ``posterior`` has the shape (people, middles, others). At both ends, the distance is 0.
     """

@@ -5,8 +5,8 @@ gives the standard deviation of the scores ("Std.") and their 95 % percentile in
 (1979), "Bootstrap methods: another look at the jackknife".
 
 The bias-corrected and accelerated interval is computed too: Efron (1987), "Better bootstrap
-confidence intervals", eq. 6.8. It allows for a skewed bootstrap distribution. Resampling only
-evaluators says nothing about other images.
+confidence intervals", eq. 6.8. It allows for a skewed bootstrap distribution. Only evaluators are
+resampled, so the intervals do not generalise to other images.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hype.statistics.arrays import FloatArray, IntArray
 from hype.statistics.estimate import Estimate
 
 _CELLS = 2**18
-"""The maximum of evaluators × draws in memory at once; so many fit into a processor's cache."""
+"""The maximum of evaluators × draws in memory at once; this many fit into a processor's cache."""
 
 _SEPARATOR = 256
 """Separates name and purpose in a random stream's key. No byte has this value: keys are unique."""
@@ -129,7 +129,7 @@ def bootstrap(
 
 
 FEWEST_CLUSTERS: Final = 3
-"""With fewer evaluators than this, it is unknown how much people differ."""
+"""With fewer evaluators than this, the data do not show how much people differ."""
 
 Item = TypeVar("Item")
 
@@ -143,7 +143,7 @@ def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> l
 
 
 FEWEST_PEOPLE: Final = 3
-"""Agreement of two people has no interval: if one is left out, no pair of people remains."""
+"""The agreement of two people has no interval: if one of them is left out, no pair remains."""
 FEWEST_ITEMS: Final = 2
 
 
@@ -155,7 +155,7 @@ class Parts:
     # above, below: what the part adds to the numerator and the denominator of its share
     above: FloatArray
     below: FloatArray
-    # item, evaluator: where a part comes from; item is None if items are fixed
+    # item, evaluator: the item and evaluator of each part; item is None if items are fixed
     item: IntArray | None
     evaluator: IntArray
     # 2 if a pair's part is halved between two people: leaving out one removes both halves; else 1
@@ -194,7 +194,7 @@ def _variances(
     gone = [each * np.bincount(entry, values) for values in (parts.above, parts.below)]
     clusters = np.bincount(share, minlength=shares)
     left = below[share] - gone[1]
-    # If the only cluster, or one of two people, is left out, there is nothing left to compute.
+    # Without its only cluster, or without one of two people, a share cannot be computed.
     is_defined = left > 1e-9
     value = np.divide(above[share] - gone[0], left, out=np.zeros(len(keys)), where=is_defined)
     usable = np.bincount(share, is_defined, minlength=shares)

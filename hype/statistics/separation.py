@@ -1,14 +1,14 @@
 """Whether there are enough votes to know which conditions are better.
 
 **What is random.** People differ in taste, and a model makes some images that are better than
-others. One person's votes reflect the same taste, and votes on one prompt show the same images. A
-sequential rule that treats votes or people as independent will find a difference between two equal
-models: the study's prompts happen to favour one of them. More prompts help against this; more votes
-do not. The crossed error of `hype.statistics.crossed` covers both samples, but no known test with
-this error stays valid after every vote. The crossed error is valid if the number of people is fixed
+others. One person's votes reflect one taste, and votes on one prompt are about the same images. A
+sequential rule that treats votes or people as independent finds a difference between equal models,
+as the study's prompts happen to favour one. More prompts help against this; more votes do not. The
+crossed error of `hype.statistics.crossed` covers both samples, but no known test with this error
+stays valid after every vote. The crossed error is valid if the number of people is fixed
 beforehand. So the votes are analysed only a few times, at numbers of people fixed beforehand.
 
-**Each analysis, a look,** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
+**Each analysis (a look)** estimates Bradley and Terry's log-strengths. A tie counts as half a vote
 for both. A normal prior with the SD `PRIOR_SD` keeps the estimates finite. The look claims "i beats
 j" if Student's t interval of the difference of the two log-strengths, with level 1 − ε, is above
 0; its error treats people and items as two crossed samples. The items are the prompts with all
@@ -16,14 +16,14 @@ their images, or the images if there is only one prompt. There are no items if o
 matter. The intervals of all looks together contain the truth with probability 1 − α, no matter when
 the arena stops ("repeated confidence intervals", Jennison and Turnbull 1989, "Interim analyses").
 
-**The top** is known if one condition beats every other one at a look. The claim needs no correction
-for the number of conditions: a wrong winner needs wrong claims against all equal or better
-conditions at once. If two conditions are equal and best, one is claimed to be the top with
-probability ε. With more equal conditions, this is rarer, since the winner must beat all of them.
+**The top** is known if one condition beats every other one at a look. This claim needs no
+correction for the number of conditions: a winner is wrong only if its claims against all equal or
+better conditions are wrong at once. If two conditions are equal and best, one is claimed to be the
+top with probability ε. If more are equal, this is rarer: the winner must beat all of them.
 **The ranking** is known if the claims, and what follows from them, order all conditions. A wrong
 ranking also has probability ε, since it needs claims about all neighbours. Each single claim is
-wrong with probability ε. The probability that any claim about a pair (`apart`) is wrong is at most
-ε: each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the goal is reached, the
+wrong with probability ε. For all claims in `apart`, the probability that any is wrong is at most ε:
+each interval has the level 1 − ε / (number of pairs) (Bonferroni). When the goal is reached, the
 pairs that decide it are known too, with the same ε. Then the looks end.
 
 **Which pair to compare next** (`next_pair`). The random rule gives every pair the same chance.
@@ -131,7 +131,7 @@ class Separation:
     goal: Goal
     look: Look
     votes: int  # number of votes in the look
-    # ``beats[i, j]``: i beats j; with the goal "ranking" also through other conditions
+    # ``beats[i, j]``: i beats j; for the goal "ranking", also if it follows from other pairs
     beats: BoolArray
     # like ``beats``, but with ε for all pairs together; includes the pairs that decided the goal
     apart: BoolArray
@@ -256,7 +256,7 @@ EQUAL: Final = 1e-9
 STEP: Final = 1.0
 """Largest step of a log-strength in Newton's method; a flat likelihood would give longer steps."""
 CONVERGED: Final = 1e-5
-"""The search ends after a step this small; the next step would be about its square."""
+"""The search ends after a step this small; another step would be about the square of this."""
 MOST_STEPS: Final = 100
 ENTROPY_SCALE: Final = math.pi * math.log(2)
 
@@ -273,9 +273,9 @@ def next_pair(
     """Choose the pair to compare next, the lower number first.
 
     ``points``: votes so far, as `FinishedVotes.points` counts them, shape (K, K). ``draw``: a
-    number from [0, 1), drawn beforehand. ``known``, ``goal``: `Separation.beats`, and the arena's
-    goal; only the adaptive rule uses them. ``joined``: conditions that joined later, in order;
-    their pairs come first until they have enough votes.
+    random number from [0, 1). ``known``, ``goal``: `Separation.beats`, and the arena's goal; only
+    the adaptive rule uses them. ``joined``: conditions that joined later, in order; their pairs
+    come first until they have enough votes.
     """
     scores = np.asarray(points, dtype=np.float64)
     first = pairs_behind(scores, joined)
@@ -319,9 +319,9 @@ def next_pairs(
 
 
 def pairs_behind(points: FloatArray, joined: Sequence[int]) -> BoolArray:
-    """Mark the pairs of joined conditions that lack votes; all pairs if no condition lacks votes.
+    """Mark pairs that contain a joined condition with too few votes; if there are none, all pairs.
 
-    A joined condition lacks votes if it has fewer than the median of the earlier conditions.
+    "Too few" means fewer than the median of the earlier conditions.
     """
     votes = (points + points.T).sum(axis=1)
     behind = np.zeros(len(votes), dtype=bool)
@@ -340,7 +340,7 @@ def nth(pairs: BoolArray, draw: float) -> Pair:
 
 
 def open_pairs(mean: FloatArray, known: BoolArray, goal: Goal) -> BoolArray:
-    """Mark pairs whose unknown order matters for the goal; if there are none, mark all pairs.
+    """Mark pairs of unknown order that matter for the goal; if there are none, mark all pairs.
 
     For "top", these pairs contain the strongest unbeaten condition, or one of several equal ones.
     """

@@ -2,7 +2,7 @@
 
 Log-strengths have the mean 0. On Elo's scale 400 points correspond to odds of 10 to 1, and the mean
 is `ELO_MEAN` (Elo 1978, "The Rating of Chessplayers, Past and Present"). Shares are exp(s), scaled
-to sum to 100; their intervals are computed on log-odds. The errors come from
+to sum to 100; their intervals are computed on the scale of log-odds. The errors come from
 `hype.statistics.crossed`, and are never smaller than if answers were independent.
 """
 
@@ -53,7 +53,7 @@ class Certainty:
 
     confidence: float = 0.95
     alpha: float = 0.05
-    # A win rate this close to one half counts as equal; None if the study has no margin
+    # Win rates within this distance of one half count as equal; None if the study has no margin
     margin: float | None = None
     tested: bool = True  # whether pairs are compared; false with one evaluator
 
@@ -223,7 +223,7 @@ def _compare(
 
 
 def _estimate(value: float, ends: FloatArray) -> Estimate:
-    """Return an estimate; it has no interval if the ends are equal (then answers do not vary)."""
+    """Return an estimate; it has no interval if the limits are equal (then answers do not vary)."""
     low, high = map(float, ends)
     if low == high:
         return Estimate(value=float(value))
@@ -239,7 +239,7 @@ NO_FINITE_TIES = (
 def strength_table(
     counts: Counts, answers: EvaluatorCounts, *, ties: Ties, certainty: Certainty = Certainty()
 ) -> StrengthTable:
-    """Estimate strengths with their intervals; ``answers``: the same answers, one by one.
+    """Estimate strengths with their intervals; ``answers``: the counted answers, one by one.
 
     If no condition has a strength, ``problems`` explains why.
     """

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _WIN_STEP: Final = 2.0
-"""How far two log-strengths must move apart, per unit of log ν, to keep ties equally likely."""
+"""If log ν grows by 1, two log-strengths must move apart by this to keep ties equally likely."""
 
 
 def moments(
@@ -96,10 +96,10 @@ def derivatives(
 def has_finite_maximum(counts: Counts) -> bool:
     """Return whether the best fit has finite log-strengths and a finite log ν.
 
-    A maximum is not finite if a move (x, y) of (s, log ν), other than equal x with y = 0, makes no
-    answer less likely. Then x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >= |x_i -
-    x_j| for every tie. With ties, y >= 0. With y = 0 these inequalities are Ford's conditions, for
-    wins and ties. With y = 1 they have a solution unless some cycle has more wins than ties.
+    There is no finite maximum if some move (x, y) of (s, log ν) makes no answer less likely (equal
+    x with y = 0 do not count). Then x_i - x_j >= 2 max(y, 0) for every win of i over j, and 2y >=
+    |x_i - x_j| for every tie. With ties, y >= 0. With y = 0 these are Ford's conditions, for wins
+    and ties. With y = 1 they have a solution unless some cycle has more wins than ties.
     """
     if not counts.ties.any() or len(strong_components(counts.points > 0)) > 1:
         return False
@@ -243,8 +243,8 @@ def elo_stream(
 ) -> dict[str, float]:
     """Compute Elo's numbers after all comparisons, from ``start``, in descending order.
 
-    ``votes``: a checked table (see `paired_counts.count`); its rows with an answer count, in order.
-    ``k``: the largest change by one comparison.
+    ``votes``: a checked table (see `paired_counts.count`); its rows that have an answer are used,
+    in order. ``k``: the largest change by one comparison.
     """
     names = votes["left"].cat.categories
     scores = votes["answer"].astype(str).map(_FIRST_SCORES).to_numpy(dtype=float)

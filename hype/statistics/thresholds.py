@@ -71,7 +71,7 @@ def goodness_of_fit(
     rare, since overdispersion absorbs what the function does not explain. For binomial answers, a p
     near 0 means that the model misses something: accuracy differs between people, or changes during
     the session, or the function has another shape. With a staircase, the number of trials at a
-    level depends on the answers; this test takes the numbers as given.
+    level depends on the answers; this test treats these numbers as fixed.
     """
     cells = fit.draws[rng.choice(len(fit.weights), size=draws, p=fit.weights)]
     scale_ms, exponent, lapse, fitted = cells.T[:, :, None]
@@ -115,7 +115,7 @@ class Threshold:
 
     at: float  # the share of correct answers, 0.5 to 1, including lapses and lucky guesses
     threshold_ms: float | None = None  # the exposure; None if there is none (see ``reason``)
-    # ci_low, ci_high: credible interval, in ms. An end is None if it is outside the bounds of the
+    # ci_low, ci_high: credible interval, in ms. A limit is None if it is outside the bounds of the
     # study's exposures (or if accuracy may never reach ``at``): the interval is open on that side.
     # A fit without a threshold also has an interval, for example all exposures above ``ci_low``.
     ci_low: float | None = None
@@ -245,7 +245,7 @@ def obstacle(counts: LevelCounts, only_answer: str | None = None) -> tuple[str, 
 def falling_accuracy(counts: LevelCounts) -> str:
     """Describe how accuracy falls as exposure grows; empty if it does not, or only by chance.
 
-    The test is Armitage's (1955) of a trend in proportions, along the logarithm of the exposure.
+    This is Armitage's (1955) test for a trend in proportions, along the logarithm of the exposure.
     The sentence gives the accuracy below and above the mean log exposure.
     """
     trials, correct, log_ms = counts.trials, counts.correct, np.log(counts.levels_ms)

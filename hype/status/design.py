@@ -40,7 +40,7 @@ class StatusDesign:
     wanted: Callable[[Any], int | None] = lambda _course: None
     # Other counts of an evaluator's answers, by name
     counted: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
-    test: str = ""  # The name of the test; an evaluator's fact ``passed`` tells the result.
+    test: str = ""  # The test's name; each evaluator's fact ``passed`` has the result.
     # Computes more facts about each evaluator from those already known
     facts: Callable[[OpenStudy, Sequence[Facts]], Iterable[Facts]] = lambda *_: repeat({})
     # Computes facts about the study; ``enough`` is the reason why no more evaluators are needed

@@ -46,11 +46,11 @@ def look(
     version: int | None = None,
     agreement: bool = False,
 ) -> Status:
-    """Read the progress of one version of a study; by default, the version of the last evaluators.
+    """Read the progress of one version of a study, by default of the latest evaluators' version.
 
     ``agreement``: whether to compute how well rankers agree with checkers, which takes longer.
 
-    Raises InputError or SessionProblem if there is no such version, or as in
+    Raises InputError or SessionProblem: there is no such version; or as in
     `hype.session.outgoing.reading_all`.
     """
     with reading_all(study) as engine:
@@ -147,7 +147,7 @@ def standings(here: OpenStudy, design: StatusDesign) -> list[Facts]:
 
 
 def find_programs(here: OpenStudy) -> tuple[set[int], Counter[int]]:
-    """Find evaluators whose browser a program controlled; count each one's answers by a script."""
+    """Find evaluators whose browser was run by a program; count each one's scripted answers."""
     held = select(sessions.c.evaluator_id, sessions.c.display, events.c.id)
     untrusted = (events.c.session_id == sessions.c.id) & (events.c.event == Event.UNTRUSTED.value)
     rows = here.connection.execute(held.outerjoin(events, untrusted)).all()

@@ -28,7 +28,7 @@ SIGNS: Final = {
     "sudden": "answers within 100 ms",
 }
 MOST_SHARES: Final = 12
-"""At most this many shares of the comparisons, and evaluators for each sign, are listed."""
+"""The maximum number of listed shares of the comparisons, and of listed evaluators per sign."""
 MOST_PEOPLE: Final = 100
 """The maximum number of evaluators in the table, which shows the latest ones."""
 

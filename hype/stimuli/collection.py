@@ -56,7 +56,7 @@ class PixelLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """The images of folders, by condition ("" for real ones), and the properties of their copies.
+    """Images found in folders, by condition ("" for real ones), and the properties of their copies.
 
     ``prompts``: the prompt of each image, if the study has any. ``notes``: remarks for the user.
     """
@@ -323,7 +323,7 @@ def scan(folder: Path, *, real_needed: bool = True) -> dict[str, int]:
 
     ``folder`` contains ``real/…`` and ``fake/<condition>/…``; deeper folders are allowed. Extra
     columns of an earlier manifest are kept for images that still exist. ``real_needed``:
-    refuse a set without real images, which only comparisons can use.
+    refuse a set without real images; only comparisons can use such a set.
 
     Raises InputError: a folder is missing or has no image; an image cannot be decoded, or is a
     link that leads out of ``folder``; a picture is both real and fake. After an error, an earlier

@@ -42,8 +42,8 @@ LARGEST_PIXELS: Final = 50_000_000
 MOST_SCANS: Final = 100
 """The maximum number of scans of a JPEG; 1 to 10 are usual. Each scan visits all pixels."""
 SCAN: Final = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c\x0e][\x00-\x04]")
-"""The start of a scan in a JPEG: a marker that pixels never contain, a length, and the number of
-components."""
+"""The start of a scan in a JPEG: a marker, which pixels never contain; a length; and the number
+of components."""
 SIZE_ALLOWED: Final = f"at most {LARGEST_PX} px a side and {LARGEST_PIXELS // 10**6} million pixels"
 EXPECTED: Final = (OSError, SyntaxError, ValueError, EOFError, Warning)
 """Pillow's exceptions for a damaged file; other exceptions are bugs in Pillow."""
@@ -75,7 +75,7 @@ def decode(path: Path) -> Image.Image:
     content = content_of(path)
     # All threads share the warnings filter, so they must change it one after the other.
     with _one_at_a_time, warnings.catch_warnings():
-        warnings.filterwarnings("error", module=r"PIL\.")  # some damage gives only a warning
+        warnings.filterwarnings("error", module=r"PIL\.")  # Pillow only warns of some damage
         try:
             try:
                 return decode_content(path, content)
@@ -102,7 +102,7 @@ def decode_content(path: Path, content: bytes, *, side_px: int | None = None) ->
         is_jpeg = isinstance(file, JpegImageFile)  # or MPO (several JPEGs)
         form = "JPEG" if is_jpeg else file.format
         animated = not is_jpeg and getattr(file, "is_animated", False)
-        # A damaged GIF may be opened as grey although it has colours; its copy has colours.
+        # Pillow may open a damaged colour GIF as grey, but a copy of it has its colours.
         image, ignored = normalise(file.copy() if file.format == "GIF" else file)
         image.info = {
             "format": form,
@@ -216,10 +216,10 @@ def png_bytes(image: Image.Image) -> bytes:
 def pictures_in(
     stimuli: Stimuli | None, images: Iterable[str]
 ) -> Callable[[str], tuple[str, int, int] | None]:
-    """Make small copies of images, which together fit into one page.
+    """Make small copies of images; all of them together are small enough for one page.
 
-    ``stimuli``: where the images are; None if unknown. If an image's checksum differs from that in
-    the manifest, no copy is made.
+    ``stimuli``: where the images are; None if unknown. An image whose checksum differs
+    from that in the manifest gets no copy.
     ``images``: the paths of the images, as in judgements. If the page shows an image several
         times, its path is repeated.
 
@@ -258,8 +258,8 @@ class Thumbnail:
 
 
 LEVELS: Final = ((1.0, 82), (1.0, 65), (0.8, 60), (0.65, 55), (0.5, 45))
-"""Levels (share of the longest side, JPEG quality from 1 to 95) are tried in this order
-until all pictures together are small enough. At the first level, small images stay PNG."""
+"""Each level is a share of the longest side and a JPEG quality (1 to 95). Levels are tried in
+turn until all copies together are small enough. At the first level, small images stay PNG."""
 
 
 def thumbnails(
@@ -270,7 +270,7 @@ def thumbnails(
     side_px: int = SIDE_PX,
     most_characters: int = MOST_CHARACTERS,
 ) -> dict[str, Thumbnail]:
-    """Make small copies of many images, which together fit into one page.
+    """Make small copies of many images; all of them together are small enough for one page.
 
     ``stimuli``: where the images are.
     ``side_px``: the longest side of a copy. A smaller image keeps its size.

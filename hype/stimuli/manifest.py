@@ -278,7 +278,7 @@ def condition_in(folder: str) -> str:
 def checksums_in(stimuli: Stimuli) -> dict[str, str] | None:
     """Return the checksums of a stimulus set by path; None if it has no manifest.
 
-    If the manifest cannot be read, the result is empty, since it is unknown what people saw.
+    If the manifest cannot be read, the result is empty: nobody can tell which images people saw.
     """
     try:
         if not file_in(stimuli, MANIFEST).exists():

@@ -83,7 +83,7 @@ def unpack(path: Path, folder: Path, advance: Callable[[int, int], None]) -> Non
 
 
 class LimitedFile(io.FileIO):
-    """A file with a limit on each read, since a zip may declare a file list of any length."""
+    """A file that limits each read, since a zip may declare a file list of any length."""
 
     def read(self, size: int | None = -1) -> bytes:
         most = LARGEST_LIST_BYTES
@@ -144,7 +144,7 @@ def find_problems(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
         yield InputError(where, "is encrypted", "a zip without a password")
     elif member.compress_type not in COMPRESSIONS:
         yield InputError(
-            where, "has a compression that hype does not read", "Deflate, or no compression"
+            where, "is compressed in a way that hype does not read", "Deflate, or no compression"
         )
     elif member.file_size > LARGEST_IMAGE_BYTES:
         yield InputError(
@@ -153,7 +153,7 @@ def find_problems(path: Path, member: zipfile.ZipInfo) -> Iterator[InputError]:
     elif member.file_size > max(SMALL_BYTES, MOST_RATIO * member.compress_size):
         times = member.file_size / max(1, member.compress_size)
         problem = f"is {times:,.0f} times as large when it is unpacked"
-        yield InputError(where, problem, f"at most {MOST_RATIO} times, more than images need")
+        yield InputError(where, problem, f"at most {MOST_RATIO} times; images need less")
 
 
 def require_room(path: Path, folder: Path, unpacked_bytes: int) -> None:

@@ -1,4 +1,4 @@
-"""Copies of a record, each complete and in one file, which are made even while sessions run."""
+"""Backups: complete copies of a record, each in one file, made even while sessions run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hype.system import sync
 
 BACKUPS: Final = "backups"
 UNFINISHED: Final = PREFIX.format(what="backup")
-"""Names of folders with unfinished copies start with this."""
+"""The prefix of folders that contain an unfinished copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

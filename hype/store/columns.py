@@ -34,7 +34,7 @@ from hype.tables.columns import Row as DeclaredRow
 metadata = MetaData()
 PRACTICE: Final = "practice"
 CODE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What an evaluator's code may look like; names of files and columns can contain it."""
+"""The pattern of an evaluator's code; names of files and columns can contain this code."""
 
 
 def column(
@@ -151,7 +151,7 @@ class RecordedAnswers:
     # Returns the data for rules of exclusion, from an evaluator's rows and the study
     given: Callable[[Iterable[Row[Any]], Any], Iterator[GivenAnswer]] = give_all
     is_timed: bool = False  # whether rows contain how long a flash lasted.
-    # What a backup's message counts: a condition in SQL for each name (empty: all rows). The first
+    # What a backup's message counts: by name, an SQL condition for the rows (empty: all). The first
     # name is the answers' name; other counts follow in brackets. By default it counts all rows
     counted: Mapping[str, str] = field(default_factory=dict)
 
@@ -180,7 +180,7 @@ class RecordedAnswers:
         }
 
     def read_answer(self, row: Row[Any]) -> Answered:
-        """Return a recorded answer as a continued session replays it."""
+        """Return a recorded answer in the form in which a continued session replays it."""
         return Answered(
             TrialName(row.task, row.block, row.trial),
             self.fingerprint(row),

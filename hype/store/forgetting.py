@@ -26,7 +26,7 @@ from hype.store.sqlite_files import connect_read_only
 BACKUP_FILES: Final = ("*.sqlite", f"{UNFINISHED}*/*.sqlite")
 """Patterns for the names of backups, complete and unfinished."""
 PATIENCE_MS: Final = 30_000
-"""How long to wait for programs that read or write the record, before its file is rewritten."""
+"""How long the rewriting of the file waits for programs that read or write the record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ def find_to_forget(
     """Find an evaluator in the record.
 
     If the evaluator is not found, but people were removed before, wipe the traces of removed rows:
-    an earlier command may have removed this evaluator, and been killed before it wiped them.
+    an earlier command may have removed this evaluator, but have been killed before it wiped them.
     """
     with transaction(engine) as connection:
         who = find_evaluator(connection, evaluator, simulated=simulated)

@@ -51,7 +51,7 @@ def tables_of_people() -> tuple[Table, ...]:
 PAGES = frozenset(page.value for page in Page)
 
 PARTS_END = ("complete", *TURNED_AWAY)
-"""Endings of a session that also end the evaluator's part in the study."""
+"""The ways in which a session can end that also end the evaluator's part in the study."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,7 @@ def count_statements(
 
 
 def sitting_now(connection: Connection, modes: Collection[str], *, since_s: float) -> set[int]:
-    """List evaluators with an open session in one of ``modes`` and a step after ``since_s``."""
+    """List evaluators with an open session in ``modes`` whose last step is after ``since_s``."""
     held = sessions.c
     is_sitting = (held.ended.is_(None), held.mode.in_(modes), held.heard_unix_s > since_s)
     return set(connection.execute(select(held.evaluator_id).where(*is_sitting)).scalars())
@@ -399,7 +399,7 @@ GIVEN_ON: Final = (LEFT, LEFT_OUT)
 """Statuses of evaluators whose place, with its key mapping or pairs, goes to a new evaluator."""
 
 PlaceRule = tuple[float, tuple[str, ...]]
-"""The minutes without an answer after which a place is free, and the codes that are left out."""
+"""The minutes without an answer after which a place is free, and left-out evaluators' codes."""
 
 
 @lru_cache
@@ -440,7 +440,7 @@ def take_place(connection: Connection, evaluator_id: object) -> None:
 def first_who_left(
     connection: Connection, rule: PlaceRule, given: Collection[str], *, simulated: bool
 ) -> Evaluator | None:
-    """Find the first evaluator who left an arena and whose pairs no evaluator in the design has."""
+    """Find the first evaluator who left an arena with pairs that no evaluator in the design has."""
     who, status = evaluators.c, status_now(rule)
     among = (who.simulated == simulated, who.study.in_(given), who.pairs.is_not(None))
     others = select(who.pairs).where(*among, status.in_(IN_DESIGN))

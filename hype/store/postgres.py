@@ -108,7 +108,7 @@ def write_patiently(
 ) -> None:
     """Write something once, as soon as the store answers.
 
-    ``wait`` is called between two attempts, with the seconds to wait. ``has_arrived`` checks
+    ``wait`` waits between two attempts; its argument is in seconds. ``has_arrived`` checks
     whether the failed attempt is in the record after all. The transaction's number cannot show
     this: after a crash, PostgreSQL may give the number to another transaction.
     """
@@ -207,8 +207,8 @@ class PostgresRecord:
     def _engine(self, connections: int = 1) -> Iterator[Engine]:
         """Open the database, without checking its content.
 
-        Raises InputError: the database cannot be reached. Raises StoreAway: it does not answer any
-        more. Raises SessionProblem: it refuses a command.
+        Raises InputError: the database cannot be reached. Raises StoreAway: the database stopped
+        answering. Raises SessionProblem: it refuses a command.
         """
         url = check_url(self.url)
         program = f"hype {os.getpid()} at {socket.gethostname()}"

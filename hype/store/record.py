@@ -1,7 +1,7 @@
 """The record of a study: an SQLite file in the study's folder, or a PostgreSQL database.
 
-File and database have the same tables, and the same code writes both through an engine. File and
-database differ in how they are opened, and in how programs avoid disturbing each other.
+File and database have the same tables, and the same code writes both through an engine. They differ
+in how they are opened, and in how programs lock them.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def lock_person(connection: Connection, evaluator: str, *, simulated: bool) -> N
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """Run a block as a transaction: in the end, everything it wrote is on the disk, or nothing.
+    """Run a block as a transaction: in the end, all that it wrote is on the disk, or nothing is.
 
     Raises StoreAway: PostgreSQL does not answer.
     Raises SessionProblem: the record cannot be written, since the disk is full, missing, read-only

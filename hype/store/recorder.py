@@ -58,12 +58,12 @@ def read_clocks() -> Clocks:
 class DurableRecorder:
     """Commits each step before a call returns: a trial at its start, and again at its answer.
 
-    A screen is recorded once a key has ended it. The session's column ``showing`` names a trial
+    A screen is recorded when a key ends it. The session's column ``showing`` names a trial
     that was shown but not yet answered or interrupted; see `hype.store.people`.
 
     ``owner``: the cells that are the same in all rows of the session.
     ``clocks``: reads the clocks; changes between two steps are recorded as an event.
-    ``stops``: returns how long each stop of the program since the last call lasted.
+    ``stops``: returns the duration of each stop of the program since the last call.
     ``last``: the clocks at the session's last step, if this recorder continues it.
     ``has_room``: see `HasRoom`; called in the transaction that stores an answer about the person.
     ``has_place``: returns whether the evaluator's place is still theirs, or is free; called in the
@@ -247,7 +247,7 @@ class DurableRecorder:
             people.add_event(connection, self._session, event, **cells)
 
     def _gap(self, trial: Trial | None) -> Events:
-        """List sleep, stops and clock changes since the last step; ``trial``: what was shown."""
+        """List sleep, stops and clock changes since the last step; ``trial``: the shown trial."""
         before, self._last = self._last, self._clocks()
         slept_s, set_s = gap_between(before, self._last)
         happened = [(Event.SUSPENDED, slept_s), (Event.CLOCK_SET, set_s)]

@@ -98,7 +98,7 @@ evaluators = Table(
     column(
         "drawn_for",
         String(64),
-        "the evaluator's code before hype merge --prefix changed it, used for the plan; else empty",
+        "the code that the plan was drawn for, if hype merge --prefix changed it; else empty",
         null=True,
     ),
     column("simulated", Boolean, "whether evaluators were simulated"),
@@ -170,7 +170,7 @@ sessions = Table(
     numbering("session"),
     Column("evaluator_id", ForeignKey("evaluators.id"), nullable=False, index=True),
     column("study", String(64), "checksum of the study that the session used"),
-    column("mode", String(16), "kind of evaluator and station", levels=MODES),
+    column("mode", String(16), "person or simulated evaluator, and their station", levels=MODES),
     column("observer_seed", String(40), "seed of the simulated evaluator's answers", null=True),
     column("versions", Text, "program and library versions, as JSON"),
     column("machine", Text, "host, operating system, processor, as JSON"),
@@ -214,7 +214,7 @@ events = Table(
     Column("session_id", ForeignKey("sessions.id"), nullable=False),
     column("event", String(32), "name of the screen that was shown, or of another event"),
     column("answer", String(8), "the answer on this screen, if any"),
-    column("task", String(16), "task of the trial during the event", null=True),
+    column("task", String(16), "task of the trial that was shown during the event", null=True),
     column("block", Integer, "block of that trial", null=True),
     column("trial", Integer, "number of that trial", null=True),
     column(
@@ -224,7 +224,7 @@ events = Table(
         null=True,
     ),
     column("unix_s", Float, "when the screen appeared or the event was noticed, by the wall clock"),
-    column("monotonic_s", Float, "the time of unix_s by the monotonic clock"),
+    column("monotonic_s", Float, "the same moment as unix_s, by the monotonic clock"),
     column("rt_ms", Float, "how long the screen was shown"),
 )
 
@@ -241,7 +241,7 @@ removals = Table(
     column("judgements", Integer, "how many answers were removed"),
     column("removed_unix_s", Float, "when the data were removed, by the wall clock"),
 )
-"""Notes about evaluators whose data were removed on request; the notes lack their codes."""
+"""Evaluators whose data were removed on request, without the evaluators' codes."""
 
 
 def tables() -> tuple[Table, ...]:

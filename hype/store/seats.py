@@ -21,7 +21,7 @@ from hype.errors import InputError, SessionProblem
 from hype.system import HeldFolder, OpenFolder, lock
 
 SUFFIX: Final = "-seats"
-"""The folder of a record's seats has the record's name, followed by this ending."""
+"""The suffix of the folder of a record's seats; before it comes the record's name."""
 
 
 def evaluator_seat(evaluator: str, *, simulated: bool) -> str:

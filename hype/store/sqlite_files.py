@@ -38,7 +38,7 @@ JOURNAL: Final = "-journal"
 LOGS: Final = (WAL, JOURNAL)
 """Suffixes of a record's logs, which contain its last writes, or the data to undo them."""
 SHARED: Final = "-shm"
-"""The suffix of the file in which the programs that use a record share the index of its log."""
+"""The suffix of the index of a record's log, a file that all programs of the record share."""
 NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names another file (SQLite's file format, "super-journal")."""
 LOG_BEGINS: Final = (b"", bytes.fromhex("377f0682"), bytes.fromhex("377f0683"))
@@ -68,7 +68,7 @@ def require_harmless(path: Path, *, writing: bool = False) -> None:
                 )
     except OSError as error:
         raise InputError(path, f"cannot be read as a record: {error.strerror}") from None
-    if size_of(log) and not size_of(path):  # this order: a new record is written before its log.
+    if size_of(log) and not size_of(path):  # log first: a record is written before its log
         raise InputError(  # SQLite would delete such a log
             log,
             f"belongs to a record, but {path.name} is missing or empty",
@@ -158,7 +158,7 @@ def uri(path: Path, mode: str) -> str:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open for reading only a database that no program changes; files next to it are ignored."""
+    """Open an unchanging database for reading only, and ignore the files next to it."""
     return connect(f"{uri(path, 'ro')}&immutable=1")
 
 
@@ -166,7 +166,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
 def explain_errors(path: Path, verb: str, *, close: sqlite3.Connection) -> Iterator[None]:
     """Turn SQLite's errors into a message, and close the connection that raised one.
 
-    Raises InputError: ``path`` cannot be opened as a record; ``verb`` (read, used) is in the
+    Raises InputError: ``path`` cannot be opened as a record; ``verb``: "read" or "used", for the
     message.
     Raises SessionProblem: another program keeps the record locked.
     """
@@ -191,7 +191,7 @@ def explain_use_elsewhere(path: Path) -> SessionProblem:
 
 
 def use_wal(connection: sqlite3.Connection) -> None:
-    """Use a write-ahead log; if others also open a new record, wait, which SQLite does not do.
+    """Use a write-ahead log; wait while others open the same new record, as SQLite does not wait.
 
     Raises sqlite3.OperationalError: no log can be written here. SQLite itself would continue
     without a log and without a message, and a power cut could then undo commits.
@@ -316,7 +316,7 @@ APPLICATION_ID: Final = 0x48595045
 def is_record_at(path: Path) -> bool:
     """Return whether there is a record at ``path``.
 
-    Raises InputError: as `is_record`, or ``path`` is not a file.
+    Raises InputError: ``path`` is not a file; or as in `is_record`.
     """
     if not path.exists():
         return False
@@ -357,7 +357,7 @@ def mark_as_record(connection: Connection) -> None:
 LARGEST: Final = 1e15
 """Numbers in cells must be smaller than this; a database could even contain infinity."""
 MOMENT: Final = "unix_s"
-"""The names of columns with wall-clock times end with this."""
+"""The suffix of the names of columns with wall-clock times."""
 LATEST_UNIX_S: Final = 253_370_764_800
 """The start of the year 9999, the last year of Python's calendar."""
 WRONG_STUDY: Final = "studies: a checksum or a study is not text"

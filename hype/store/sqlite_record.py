@@ -105,8 +105,8 @@ def what_changed(opened: OpenFiles) -> str:
             return f"{file} was removed or replaced while the record was open" if suffix else GONE
     log, status = opened.names[WAL], now[WAL]
     before, opened.log_bytes = opened.log_bytes, status.st_size if status else 0
-    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may cut it too;
-    if was_cut or begins_wrong(log):  # a cut log that grew again has wrong first bytes
+    was_cut = opened.log_bytes < before and not is_sound(opened.path)  # SQLite may also cut it
+    if was_cut or begins_wrong(log):  # a log that was cut and grew again starts wrongly
         return f"{opened.path.name}{WAL} was cut short while the record was open"
     return ""
 
@@ -240,7 +240,7 @@ def writing_record(path: Path) -> Iterator[Engine]:
 def begin_in_turn(path: Path, connection: Connection) -> None:
     """Begin a transaction; if it may write, it waits for its turn among all programs.
 
-    In SQLite the next writer is the program that asks at the right moment, so a busy program could
+    In SQLite, the program that asks just when the lock is free writes next, so a busy program could
     keep another waiting for long. Here only one program asks at a time, and a program that has just
     written cannot overtake it.
 

@@ -67,7 +67,7 @@ def assign(
         the fewest is chosen; if several have equally few, a random draw decides.
     ``arrived``: how many evaluators came, by cell and key mapping. It includes those who were
         turned away, but not those who left. The evaluator gets the mapping that is rarer in the
-        cell. So both become equally frequent, and whoever replaces an evaluator gets their mapping.
+        cell. So both become equally frequent, and an evaluator's replacement gets the same mapping.
     """
     cell = least_filled(evaluator, cells=cells, filled=filled, seed=seed)
     left_means: str = keys.left_means

@@ -23,11 +23,11 @@ from hype.study.table import Affects, Settings
 
 Validated = TypeVar("Validated", bound=BaseModel)
 LONGEST_SHOWN: Final = 40
-"""A message shows at most this many characters of a setting's value."""
+"""The maximum length of a setting's value in a message, in characters."""
 FEW_WORDS: Final = 3
 """If two texts start with more equal words than this, a message leaves these words out."""
 MOST_SHOWN: Final = 12
-"""A message names at most this many settings."""
+"""The maximum number of settings in a message."""
 
 
 Changes = Mapping[str, tuple[object, object]]
@@ -175,7 +175,7 @@ def rebuild_recorded(today: AnyStudy, resolved: str) -> AnyStudy:
 
 @lru_cache(maxsize=16)
 def validate(model: type[Validated], text: str) -> Validated:
-    """Validate JSON. The result is cached, since new evaluators repeat the same few texts."""
+    """Validate JSON. The result is cached, since evaluators share the same few texts."""
     return model.model_validate_json(text)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class Purpose(IntEnum):
-    """The uses of random numbers; each has its own stream, so that none affects another."""
+    """The uses of random numbers. Each has its own stream, so that no use affects another."""
 
     PLAN = 0
     ASSIGNMENT = 1
@@ -84,7 +84,7 @@ class Draws:
 
 STANDARD_NORMAL: Final = NormalDist()
 BATCH: Final = 1024
-"""One call draws this many random numbers, since a call takes as long as simulating a trial."""
+"""The number of random numbers per call, since one call takes as long as simulating a trial."""
 
 
 def draw_in_batches(draw: Callable[[], np.ndarray[Any, Any]]) -> Iterator[float]:

@@ -21,7 +21,7 @@ class ExclusionSettings(Settings):
 
     topic = Topic.QUALITY
     fast_ms: Milliseconds = 300.0
-    """Fast answers take less than this in ms. In a ranking, the time for all images counts."""
+    """Fast answers take less time than this, in ms. In rankings, the time for all images counts."""
     fast_share: Rate | None = None
     """Largest share of fast answers. Evaluators above it are careless. If empty: no rule."""
     one_key_share: Annotated[float, Field(ge=0.5, le=1)] | None = None
@@ -59,7 +59,7 @@ class GivenAnswer(NamedTuple):
 
 
 def find_broken_rules(given: Iterable[GivenAnswer], rules: ExclusionSettings) -> dict[str, str]:
-    """Return the rules that an evaluator's answers break: each name in exports, and what was found.
+    """Return the rules that were broken, by their names in exports, each with what was found.
 
     ``given``: the answers, in the order in which the evaluator gave them.
     """

@@ -15,19 +15,19 @@ from hype.files import tomllib
 from hype.study.table import Settings
 
 MOST_MISTAKES: Final = 20
-"""A message lists at most this many mistakes."""
+"""The maximum number of mistakes in a message."""
 LONGEST_SHOWN: Final = 100
-"""A message shows at most this many characters of a wrong value or key."""
+"""The maximum length of a wrong value or key in a message, in characters."""
 SHORT: Final = Repr()
 SHORT.maxstring = SHORT.maxother = SHORT.maxlong = LONGEST_SHOWN
 LONGEST_SEARCH: Final = 2_000_000
-"""The search for line numbers stops at a value whose lines times characters exceed this, since its
-time grows with the square of the length."""
+"""The search for line numbers stops at a value if its lines times its characters exceed this,
+since the search time grows with the square of the length."""
 KEY: Final = re.compile(r"[^:=\n]+?(?=:| = )")
 """The key at the start of a message about a mistake."""
 
 UNION_MEMBER: Final = re.compile(r"(constrained-)?(int|float|str)$|(dict|list|tuple)\[")
-"""If a setting allows several kinds of values, Pydantic adds a part like this to the key."""
+"""The part that Pydantic adds to a key if the setting allows several kinds of values."""
 
 ALLOWED: Final[Mapping[str, str]] = {
     "int_type": "a whole number",
@@ -51,7 +51,7 @@ ALLOWED: Final[Mapping[str, str]] = {
     "less_than": "less than {lt}",
     "literal_error": "{expected}",
 }
-"""Pydantic's errors, and the allowed values without Python's terms."""
+"""For each of Pydantic's errors: the allowed values, without Python's terms."""
 NOT_TOML: Final[Mapping[str, str]] = {
     "Cannot overwrite a value": "a key occurs twice",
     "Cannot declare": "a table occurs twice",
@@ -80,7 +80,7 @@ def explain_each(errors: Sequence[ErrorDetails], model: type[Settings]) -> Itera
 
 
 def is_of_its_kind(error: ErrorDetails) -> bool:
-    """Return whether an error fits the given value: a list or table, or a single value."""
+    """Return whether an error is about a value of the given kind (single, or a list or table)."""
     is_one_of = any(UNION_MEMBER.match(str(part)) for part in error["loc"])
     is_several = isinstance(error["input"], dict | list)
     wants_several = error["type"] in ("dict_type", "tuple_type")

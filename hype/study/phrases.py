@@ -52,7 +52,7 @@ def percent(share: float) -> str:
 
 
 def gap_after(currency: str) -> str:
-    """Return the gap between a currency and an amount: a no-break space after a letter."""
+    """Return what separates a currency from an amount: after a letter, a no-break space."""
     return "\N{NO-BREAK SPACE}" if currency[-1:].isalpha() else ""
 
 

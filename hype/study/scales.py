@@ -27,7 +27,7 @@ AnswerKind = Literal["levels", "numbers", "yes-no"]
 """The answers of an axis: levels for pairs; numbers, or yes and no, for single images."""
 _ALIASES: Final = {"not relevant": NOT_RELEVANT}
 MOST_LEVELS: Final = 11
-"""A scale with more whole numbers is continuous: any number between its ends is an answer."""
+"""A scale with more whole numbers than this is continuous: any number on it is an answer."""
 _PARTS: Final = 10
 """A continuous scale is divided into this many equal parts to count answers."""
 _WHOLE: Final = re.compile(r"[+-]?\d{1,9}(?:\.0*)?")
@@ -41,7 +41,7 @@ class Scale:
     ``levels``: the number of levels on which a pair is rated; odd, so that one is in the middle.
     ``lowest``, ``highest``: the lowest and highest number that a single image may get.
     ``decimals``: whether decimals between them are allowed even on a short scale.
-    ``axes``: scales of axes that have their own; they must lie within these ends.
+    ``axes``: the axes that have their own scale, which must lie within ``lowest`` and ``highest``.
 
     Raises InputError: a value that is not allowed.
     """
@@ -84,7 +84,7 @@ class Scale:
     def answers(self, kind: AnswerKind) -> tuple[str, ...]:
         """Return the answers of a kind in their order, without `NOT_RELEVANT`.
 
-        For a continuous scale, these are parts of the scale.
+        On a continuous scale, these are ranges such as "0 to 10".
         """
         if kind == "yes-no":
             return (YES, NO)

@@ -57,7 +57,7 @@ MOST_DAYS: Final = 36_500
 ADDED: Final = "added"
 """The folder next to the study file with a stimulus set for each model that joined."""
 OWN: Final = "study"
-"""Paths of pictures on the study's pages start with this."""
+"""The prefix of paths of pictures on the study's pages."""
 InstructionPage = Literal["instructions", "instructions_timed", "instructions_untimed"]
 
 
@@ -151,7 +151,7 @@ class AnyStudy:
 
     @property
     def place_rule(self) -> tuple[float, tuple[str, ...]]:
-        """The rules for losing a place: the minutes without an answer, and the codes left out."""
+        """The rules for losing a place: the minutes without an answer, and the left-out codes."""
         return self.settings.web.release_minutes, tuple(self.settings.study.left_out)
 
     @property
@@ -252,7 +252,7 @@ def usual_texts(settings: AnyFile) -> dict[str, str]:
 
 
 def words_shown(settings: AnyFile, words: WordsT, *, in_browser: bool) -> WordsT:
-    """Return a study's ``words`` for the screen.
+    """Return a study's texts as screens show them; ``words``: its texts for stations.
 
     In a browser there is no experimenter and perhaps no keyboard, so texts for browsers replace the
     language's texts. Texts from the study file are kept.
@@ -282,10 +282,10 @@ LARGEST_STUDY_BYTES: Final = 256 << 10
 
 
 class GrowingStudy:
-    """A loaded study with the models that joined since; it checks the file at each use.
+    """A loaded study, with the models that joined since; each use checks whether its file changed.
 
-    The list of left-out evaluators is also read again. All other changes to the file are ignored,
-    and so are models that join with such a change: everybody must get the same questions.
+    The list of left-out evaluators is also read again. All other changes to the file are ignored.
+    If there are any, new models are ignored too, since everybody must get the same questions.
     ``remark`` receives a message about ignored changes.
     """
 
@@ -333,7 +333,7 @@ COMPREHENSION: Final = "comprehension"
 """Groups of a language's texts: for questions about the evaluator, for typed answers, for
 evaluators whose group is full, for questions about an answer, and for comprehension questions."""
 TextsIf = tuple[bool, tuple[str, ...]]
-"""Whether a requirement is met, and the names of the texts that are shown only then."""
+"""Whether a study shows certain texts, and the names of these texts."""
 
 Code = Annotated[str, Field(pattern="^[A-Za-z0-9_-]{1,64}$")]
 Reason = Annotated[str, Field(min_length=1, max_length=200)]
@@ -387,7 +387,7 @@ class SharedPaySettings(Settings):
 
     @abstractmethod
     def pay(self) -> Any:
-        """Return the pay for the work."""
+        """Return the base pay, the pay for each answer, and the currency."""
 
 
 class GateSettings(Settings):
@@ -407,14 +407,14 @@ class GateSettings(Settings):
 
 
 class PromptSettings(Settings):
-    """The images of prompts that a study asks about: keys of its protocol's own table."""
+    """The prompts of the images that a study asks about: keys in its protocol's own table."""
 
     topic = Topic.ANSWERS
     prompt_column: Annotated[str, Field(min_length=1)] = "prompt"
     """Column with the prompt. The column of the manifest that describes what an image shows."""
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompts as they are shown. Words to show for cells of the prompt column, as in {sneaker = "a
-    sneaker"}."""
+    """Prompts as they are shown. Words that replace a cell of the prompt column, as in {sneaker
+    = "a sneaker"}."""
     real_too: bool = False
     """Real images take part. Real images are a condition of their own, called "real"."""
     images: Annotated[int, Field(ge=1)] = 1
@@ -489,7 +489,7 @@ class AnyFile(Settings):
         return any(fnmatchcase(evaluator, pattern) for pattern in self.checkers)
 
     def name_checker(self, middle: str) -> str:
-        """Return a checker's code: ``middle`` replaces a pattern's "*"; empty if none has one."""
+        """Return a checker's code: a pattern with ``middle`` for "*"; empty if none has a "*"."""
         return next((one.replace("*", middle) for one in self.checkers if "*" in one), "")
 
     def pay_of(self, _evaluator: str, /) -> Any:
