@@ -123,7 +123,7 @@ def lay_out_terminal(
 ) -> Group:
     """Arrange scores for a terminal of at least 80 columns.
 
-    ``sentences``: by the name of a slot, shown below its table. ``asked``: the question.
+    ``sentences``: by slot name, shown below the slot's table. ``asked``: the question.
     ``background``: where the answers come from. ``intervals``: what the intervals generalise to.
     ``whole``: whether to show every table and note, not only the most important ones.
     """

@@ -62,7 +62,7 @@ ROW: Final = 0.075
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for typing, as a share of the window's width."""
 WITHHOLDING: Final = "tab"
-"""The key that skips a typed answer; other keys write text."""
+"""The key that skips a typed answer, since most other keys write text."""
 WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
@@ -109,7 +109,7 @@ def question_places(
 class Questioning:
     """Shows questions and waits for an answer: an option, a mark on a slider, or a typed text.
 
-    ``trials``: what shows the trials that questions are about; parts of a trial stay on screen.
+    ``trials``: presenters of trials; parts of a trial may stay on screen during a question.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Questioning:
             self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
         else:
             for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
-                style = OPTION if places.title else SMALL_OPTION  # options about a trial: one row
+                style = OPTION if places.title else SMALL_OPTION  # small if all are in one row
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
@@ -178,7 +178,7 @@ class Questioning:
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return what stays on the screen of the trial that a question is about; None: nothing."""
+        """Return what stays on the screen of the question's trial; None if nothing stays."""
         trial = question.about
         if trial is None or trial.is_time_critical:
             return None

@@ -97,8 +97,8 @@ def items_of_newcomer(
     """List the items of a model that joined, in the order in which they are divided into shares.
 
     The items are the model's pairs with earlier models, or its single images. Single images
-    alternate with equally many images of earlier models, because people who see only one model
-    would use the whole scale for it.
+    alternate with images of earlier models, because people who see only one model would use the
+    whole scale for it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer for an image from its cell, or for a pair from two ("" if equal)."""
+    """Return the right answer for one cell (an image) or two (a pair; "" if they are equal)."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)

@@ -176,7 +176,7 @@ def widest(axes: Axes, values: Sequence[float]) -> None:
 
 
 _MOST_OF_HEIGHT: Final = 0.29
-"""Largest distance between equal scores that are moved apart, as a share of ``half``."""
+"""Maximum distance by which equal scores are moved apart, as a share of ``half``."""
 
 
 def spread(scores: np.ndarray, half: float) -> np.ndarray:
