@@ -137,7 +137,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
 def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
     of, pairs = sentences_of(scores), scores.facts["what"] == "pairs"
     scale = SCALES[scores.facts["strengths"]]
-    said = [f"Strengths are {scale.meaning}."] if pairs else []
+    said = [f"Strengths are given {scale.meaning}."] if pairs else []
     return {
         # the questions already name the axes
         "asked": of["asked_beside" if context.asked else "asked"],
