@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table the terminal shows, and whether only with an option."""
+    """The rows of a table that the terminal shows, and the option that this needs."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -124,7 +124,7 @@ def lay_out_terminal(
     """Arrange scores for a terminal of at least 80 columns.
 
     ``sentences``: by slot name, shown below the slot's table. ``asked``: the question.
-    ``background``: where the answers come from. ``intervals``: what the intervals generalise to.
+    ``background``: the source of the answers. ``intervals``: what the intervals generalise to.
     ``whole``: whether to show every table and note, not only the most important ones.
     """
     filled = {table.name: table for table in scores.tables if table.has_values}

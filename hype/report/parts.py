@@ -233,7 +233,7 @@ def shade_class(at: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareCell:
-    """A cell for a pair of conditions: a share, the number of answers, and their display."""
+    """A cell for a pair of conditions: a share and the number of answers, as they are shown."""
 
     share: str
     number: str

@@ -32,7 +32,7 @@ class Scores:
     tables: tuple[Table, ...]
     facts: Mapping[str, Any]
     notes: tuple[str, ...]  # Warnings for readers of the tables.
-    missing_answers: Rows = ()  # Rows without an answer, of any task.
+    missing_answers: Rows = ()  # Rows without an answer, from all tasks.
     judges: Any = None  # Automated judges compared with people, if given.
     # If there are several criteria: the scores on each criterion, by its name.
     parts: Mapping[str, Scores] = field(default_factory=dict)

@@ -86,7 +86,7 @@ class Column:
 class Table:
     """The values of a table, before they are written as text."""
 
-    name: str  # A unique name in the report, and the file name without its ending.
+    name: str  # A unique name in the report, and the file name without its extension.
     file: str = ""  # The file name, if it differs from ``name``.
     title: str  # The title above the table.
     columns: tuple[Column, ...]  # At least one column has the kind NAME.
@@ -140,7 +140,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep these columns in this order; drop the note's "Mean: …" of other columns."""
+        """Keep these columns in this order; drop the note's sentences on other columns."""
         places = tuple(kept)
         headings = [column.plain_heading for column in self.columns]
         gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}

@@ -428,7 +428,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the numbers of people of each group: ``wanted``, ``complete``, ``active``.
+    """Yield each group's numbers of people: ``wanted``, ``complete``, still ``active``.
 
     ``given``: as in `select_places`.
     """

@@ -42,7 +42,7 @@ READING_MS: Final = 600.0
 
 
 class PlanTaken(Exception):
-    """Another evaluator took the place meanwhile, so this evaluator needs a new plan."""
+    """In the meantime, another evaluator took the place, so this evaluator needs a new plan."""
 
 
 def hold_session(

@@ -186,8 +186,8 @@ def session_steps(
 
     The start of each step is recorded before the step is yielded, and its outcome before the next
     step. An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial,
-    with their answers, if the session continues without interruption; None if it is new or was
-    interrupted. The other parameters are as in `run_session`.
+    with their answers, if the session continues without interruption; None for a new or interrupted
+    session. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 

@@ -86,8 +86,8 @@ def answers_query(
 ) -> Select[tuple[object, ...]]:
     """Select answers for export, in the order in which they were given.
 
-    ``columns``: which columns to select; if empty, all. If an answer has no condition, it gets that
-    of its evaluator.
+    ``columns``: which columns to select; if empty, all. If an answer has no condition, it gets its
+    evaluator's condition.
     """
     table, columns = kind.table, () if kind.gathered else columns
     sources: dict[str, ColumnElement[Any]] = {
@@ -129,7 +129,7 @@ EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
-"""A function that computes the cells to add to a row from those of its cells that it needs.
+"""A function that computes the added cells of a row from the row's needed cells.
 
 The last added cell is the reason why the row is not scored.
 """

@@ -29,7 +29,7 @@ class Rounding:
     # refresh_hz, durations_ms: the given refresh rate and the requested durations
     refresh_hz: float
     durations_ms: tuple[float, ...]
-    # Durations that whole frames miss by more than `EXACT_MS`, in the order given
+    # Durations that differ from whole frames by more than `EXACT_MS`, in the given order
     inexact_ms: tuple[float, ...]
     distinct: int  # how many different durations are left after rounding
     # worst_ms, worst_shown_ms: the duration with the largest deviation, as requested and as shown
@@ -67,7 +67,7 @@ def real_ms(duration_ms: float, refresh_hz: float) -> float:
 
 
 def is_exact(duration_ms: float, refresh_hz: float) -> bool:
-    """Whether whole frames come within `EXACT_MS` of a duration."""
+    """Whether a whole number of frames is within `EXACT_MS` of a duration."""
     return abs(real_ms(duration_ms, refresh_hz) - duration_ms) <= EXACT_MS
 
 

@@ -152,7 +152,7 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from right to left, which needs a letter of such a script.
+        """Whether a text runs from right to left, as only texts with such letters do.
 
         In a mirrored study one such letter is enough, since a sentence may start with the Latin
         name of a key. In other studies, the first letter decides.

@@ -107,8 +107,8 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Find when the screen changed, from time stamps of consecutive flips that waited for frames.
 
     A stamp is never early. It is late if the program read the clock too late, or if the flip missed
-    frames; stamps do not show which. So the screen may have changed at any time up to the stamp;
-    the earliest is the regular time of the stamp's frame, minus the frames that it may have missed.
+    frames; the stamp does not show which. So the screen may have changed at any time up to it; the
+    earliest is the regular time of the stamp's frame, minus the frames that it may have missed.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """

@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store the delay of this reading against the plan, if it is at least ``most_s``."""
+        """Store by how much this reading is later than planned, if that is at least ``most_s``."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -132,7 +132,7 @@ def note_signals() -> Iterator[Interrupts]:
 
 
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
-    """Return a function that handles a window's events; note whether the window is closed.
+    """Return a function that handles a window's events, and notices that the window is closed.
 
     Without this function, a request to close only sets a flag in pyglet, and pyglet does not notice
     if another program destroys the window. With ``all_sent`` the function first waits

@@ -308,7 +308,7 @@ class StationWindow:
     def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was pressed.
 
-        A press before this call also counts, if it was not read yet; so does one after ``end_s``.
+        A press before this call counts if it was not read yet, even if ``end_s`` has passed.
         """
         self._stops.begin()
         while True:

@@ -67,9 +67,9 @@ WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
 KEY: Final = 2.0
-"""Sizes for questions about a trial. ``WIDE``: shares of the row for the box for typing (or the
-slider), and for the key to skip (or send). ``HINT_SHARE``: the hint's share of the question's
-height. ``AIR`` (gap between boxes), ``KEY`` (a key and its gaps): multiples of a row's height."""
+"""Sizes for questions about a trial. ``WIDE``: shares of the row for the text box (or slider), and
+for the key that skips (or sends). ``HINT_SHARE``: the hint's share of the question's height.
+``AIR`` (gap between boxes), ``KEY`` (a key and its gaps): multiples of a row's height."""
 LINE_SHARE: Final = 0.75
 """Width of the slider's line, as a share of the row's width."""
 APART: Final = 0.5
@@ -78,7 +78,7 @@ APART: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """Where a question's parts are; a row contains an option, a text box, a slider or a key."""
+    """The places of a question's parts; a row contains an option, a text box, a slider or a key."""
 
     asked: Box
     rows: tuple[Box, ...]

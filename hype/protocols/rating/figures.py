@@ -42,7 +42,7 @@ class _ConditionFigure:
     title: str
     x_label: str
     caption: str
-    dot: Callable[[Row], Estimate | None]  # returns what a condition's dot shows
+    dot: Callable[[Row], Estimate | None]  # returns the value of a condition's dot
     mark: tuple[float, str] | None = None
 
 

@@ -100,7 +100,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences for each topic. Sentences on a table have its name as their topic."""
+    """Write the sentences for each topic; the topic of sentences on a table is the table's name."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
@@ -117,7 +117,7 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Arrange scores for a terminal; ``background`` tells where the answers come from.
+    """Arrange scores for a terminal; ``background``: the source of the answers.
 
     If there are judges or many axes, the table of conditions shows only the main axis.
     """

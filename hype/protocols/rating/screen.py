@@ -90,7 +90,7 @@ def rating_places(
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
     Everything is centred in the window. Images get space first; words and keys share the remaining
-    space. If an axis has no use for a place, it stays empty, so that nothing moves between axes.
+    space. A place that is not used by an axis stays empty, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -129,7 +129,7 @@ def level_places(
     """Place the keys of ``number`` levels in a row.
 
     The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow or too
-    wide. ``named``: the keys (from 0) with a meaning; it may extend below keys without one.
+    wide. ``named``: the keys (from 0) with a meaning, which may extend below the next keys.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))

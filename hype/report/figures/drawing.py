@@ -190,7 +190,7 @@ def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str
 
 
 def round_values(low: float, high: float) -> list[list[float]]:
-    """Return possible sets of ticks between two positive values, roundest numbers first."""
+    """Return possible sets of ticks between two positive values, the roundest first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [
@@ -231,7 +231,7 @@ class Panel:
 class Drawing:
     """A figure."""
 
-    name: str  # A unique name in the report, and the file name without its ending.
+    name: str  # A unique name in the report, and the file name without its extension.
     # ``title`` is above the figure, ``caption`` below it.
     title: str
     caption: str
@@ -257,7 +257,7 @@ class Drawing:
 
 
 def fit_names(names: Sequence[str], most: int) -> list[str]:
-    """Shorten names to ``most`` letters; let as few of them as possible become equal.
+    """Shorten names to ``most`` letters; keep as many of them as possible different.
 
     Names are cut in the middle or at both ends. ``most``: at least 3, counted as in `letters_in`.
     """

@@ -207,7 +207,7 @@ class DotPanel:
     title: str  # What the panel shows.
     dots: tuple[Estimate | None, ...]  # One dot for each row; None is not drawn.
     band: Estimate | None = None  # Drawn as a band with a line, behind the dots.
-    limits: tuple[float, float] | None = None  # Ends of the x axis; None for the common ends.
+    limits: tuple[float, float] | None = None  # Ends of the x axis; None: those of all panels.
 
 
 @dataclass(frozen=True, kw_only=True)
