@@ -31,7 +31,7 @@ class Terminal(Enum):
 
 @dataclass(frozen=True)
 class Slot:
-    """One part of a score: its table, its figure, and its place."""
+    """One part of a score: its table, its figure, and its place on the page and in the terminal."""
 
     # Name of the part, and of its table and figure, without the protocol.
     name: str
@@ -41,7 +41,7 @@ class Slot:
     figure: str = ""  # The figure's name, if different.
     leads: bool = False  # Whether the page shows `Table.leading` and folds the rest.
     terminal: Terminal | None = None
-    hint: str = ""  # What ``--notes`` adds, for the terminal's last line.
+    hint: str = ""  # The content that ``--notes`` adds, for the last line.
 
 
 Layout = Sequence[Slot]

@@ -186,12 +186,12 @@ class Background:
     # Paragraphs about the design, for the page and for the methods section of a paper.
     design: tuple[str, ...]
     people: tuple[str, ...]  # Sentences on who took part.
-    # The number of people by status; one row for each group of the design.
+    # The number of people by status; one row for each place of the design.
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # The headings of the columns of ``flow``.
     works: tuple[Work, ...]  # The cited works.
     facts: tuple[tuple[str, str], ...]  # Short facts for the head of the page, each with its name.
-    # Demographics: each question, how many people answered it or did not, and the answers.
+    # Demographics: each question, how many people did and did not answer it, and the answers.
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, from 0 to 1.
     settles_at: float | None = None

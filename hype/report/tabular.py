@@ -28,7 +28,7 @@ Row = dict[str, Any]
 Rows = tuple[Row, ...]
 
 Of = str | Callable[[Any], Any]
-"""Where a row holds a column's value: a key, an attribute's name, or a function of the row."""
+"""The source of a column's value in a row: a key, an attribute's name, or a function of the row."""
 
 
 class ColumnKind(Enum):
@@ -360,7 +360,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Make the table of how many people have each status, one row for each place of the design."""
+    """Make the table of people by status, with one row for each place of the design."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True

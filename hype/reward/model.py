@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The maximum number of groups of images of a prompt: a comparison study usually has as many."""
+"""The maximum number of images picked per prompt, as many as in a usual comparison study."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -402,7 +402,7 @@ def scores_of(
 
 
 def score_table(model: RewardModel, images: Sequence[tuple[str, str]], scores: FloatArray) -> str:
-    """Write a CSV table for ``--judges``: each image's score, and the use of its prompt."""
+    """Write a CSV table for ``--judges``: each image's score, and what its prompt was used for."""
     digits = scores.round(DIGITS).tolist()
     rows = [
         (model.name, name, score, part, model.training_evaluators)

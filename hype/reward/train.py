@@ -63,7 +63,7 @@ from hype.tables.cells import make_categories
 BINS: Final = 10
 """The number of bins for the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""Limit (±) of the temperature's logarithm: if all choices fit, the best temperature would be 0."""
+"""Limit (±) of the temperature's logarithm, which would be −∞ if all choices were predicted."""
 DRAWS: Final = 200
 """Number of simulations of choices from the predictions, to find the error by chance."""
 PLACE: Final = "the image on the left, or shown first"

@@ -250,7 +250,7 @@ SIGNS: Final = {
 }
 """Keys with a sign that is the same in every language."""
 NUMBER_PAD: Final = "num_"
-"""The names of number pad keys start with this."""
+"""Prefix of the names of number pad keys."""
 
 
 def cap_label(key: str, speech: Speech) -> str:
@@ -405,7 +405,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def ink_on(paper: Rgb) -> Rgb:
-    """Choose the first of `INKS` with a contrast of `ENOUGH`, or the one with the highest contrast.
+    """Choose the first of `INKS` with a contrast of at least `ENOUGH`, or the one with the highest.
 
     On any grey, either black or white has a contrast of at least 4.58 (√21).
     """

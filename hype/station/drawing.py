@@ -152,7 +152,7 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from right to left, as only texts with such letters do.
+        """Whether a text runs from right to left; it needs a letter of a right-to-left script.
 
         In a mirrored study one such letter is enough, since a sentence may start with the Latin
         name of a key. In other studies, the first letter decides.

@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add any patch: lit for the image (``place`` 0) or a mask (1, 2, …), dark if None.
+        """Add the patch, if any: lit if ``place`` is 0 (the image) or more (masks), dark if None.
 
         In a pilot, the words that mark it as a pilot are added too.
         """

@@ -84,7 +84,7 @@ LABELS: Final = {
     RatingTask.TEST.value: "ratingtest",
     RatingTask.RATING.value: "rating",
 }
-"""What tasks are called in file names."""
+"""The names of tasks in file names."""
 
 
 def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
@@ -123,7 +123,7 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def ends(axis: Axis) -> str:
-    """Return the two possible answers, or the lowest and the highest if there are more."""
+    """Return the lowest and the highest of the possible answers, or both if there are two."""
     lowest, *others, highest = axis.levels
     how = " on a slider" if axis.is_slider else ""
     return f"{lowest} to {highest}{how}" if others else f"{lowest} or {highest}"
@@ -305,7 +305,7 @@ RATING: Final = ExportKind(
 
 
 def export_kind(study: RatingStudy) -> ExportKind:
-    """Return how a study's ratings are exported: the columns name its axes and answers."""
+    """Return the export of a study's ratings, in which the columns name its axes and answers."""
     settings = study.settings
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)

@@ -75,8 +75,8 @@ def list_items(
 ) -> tuple[RatedItem, ...]:
     """List the items in the order in which they are divided into shares.
 
-    The items of each pair of conditions (or each condition) are shuffled; then the list takes one
-    item of each pair in turn, so that every section of it contains all pairs about equally often.
+    The items of each pair of conditions (or each condition) are shuffled; then one item of each
+    pair is taken in turn, so that every section of the list has all pairs about equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (

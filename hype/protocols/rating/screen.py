@@ -63,7 +63,7 @@ BESIDE: Final = 0.6
 FULL: Final = 0.95
 """The width of a key or a meaning, as a share of its space."""
 WIDEST: Final = 0.3
-"""Largest width of a meaning, as a share of the width of all keys together."""
+"""Maximum width of a meaning, as a share of the width of all keys together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,7 @@ DOT: Final = 0.009
 DOT_STEP: Final = 0.026
 """Distance between dots; it is smaller if the dots would not fit on the screen."""
 SEND: Final = ""
-"""The answer that stands for the key that sends the mark on a slider."""
+"""The answer that stands for the "send" key of a slider."""
 BOTH: Final = 0.3
 """Width of the keys "send" and "not relevant", side by side, as a share of the window's width."""
 

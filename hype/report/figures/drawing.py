@@ -101,7 +101,7 @@ SKY: Final = "#56b4e9"
 VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 STRONGEST: Final = 0.55
-"""Highest opacity of a coloured background on which light and dark text stay readable."""
+"""Maximum opacity of a coloured background on which light and dark text are both readable."""
 PALETTE: Final = {
     "ink": INK,
     "soft": SOFT,
