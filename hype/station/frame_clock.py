@@ -282,10 +282,11 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set the scheduling of this thread. Threads and programs that it starts do not inherit it.
+    """Set the scheduling of this thread. Threads and programs that it starts do not inherit this
+    scheduling.
 
-    The flag SCHED_RESET_ON_FORK is always set: a call that clears it fails without privileges, so
-    that the thread would keep its real-time priority.
+    The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears the flag
+    fails, and then the thread would keep its real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

@@ -29,9 +29,9 @@ CHARSETS: Final = {
 UNICODE: Final = 0x0100_0000
 """A newer keysym is the Unicode number of a character plus this number."""
 FROM_X: Final = 1
-"""Psychtoolbox, and so PsychoPy, adds this to the X server's key numbers."""
+"""The number that psychtoolbox (and therefore PsychoPy) adds to the X server's key numbers."""
 LEVELS: Final = (0, 2, 1, 3)
-"""The order of a key's characters: those without shift of both layouts, then those with shift."""
+"""The order of a key's characters: without shift in both layouts, then with shift in both."""
 
 
 def character_of(keysym: int) -> str:
@@ -215,9 +215,9 @@ class Click(NamedTuple):
 class Pointer:
     """The station's mouse.
 
-    pyglet does not report the X server's time of a press, so its time is when the window received
-    the press. The window checks for events every millisecond, so the time is at most a millisecond
-    late, or as late as a flip is long if the press comes during a flip.
+    pyglet does not report the X server's time of a press, so the time is the moment when the window
+    received the press. The window checks for events every millisecond, so the time is at most a
+    millisecond late; if the press comes during a flip, it may be late by the duration of the flip.
     """
 
     def __init__(self, window: Any) -> None:

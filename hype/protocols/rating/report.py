@@ -52,8 +52,8 @@ from hype.study import phrases
 class AskedAxes(Block):
     """The questions that people were asked, and how they were asked.
 
-    ``axes``: names, questions and answers, in the order on the screen. ``details``: name and value
-    of settings: the prompt, the order of the axes and the design.
+    ``axes``: names, questions and answers, in the order on the screen. ``details``: facts (name and
+    value) on the prompt, the order of the axes and the design.
     """
 
     template: ClassVar[str] = "asked_axes.html"
