@@ -282,8 +282,7 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set the scheduling of this thread. Threads and programs that it starts do not inherit this
-    scheduling.
+    """Set the scheduling of this thread; threads and programs that it starts do not inherit it.
 
     The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears the flag
     fails, and then the thread would keep its real-time priority.

@@ -182,8 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse scales with more steps than digit keys, and sliders with a wrong number of
-        steps."""
+        """Refuse scales with more steps than digits, and sliders with a wrong number of steps."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
