@@ -125,15 +125,15 @@ def registration_in(whole: dict[str, Any]) -> Registration:
 def register(study: AnyStudy, fixed: Fixed, *, now: datetime | None = None) -> Registration:
     """Register a study: write its registration next to the study file.
 
-    Raises InputError: a file is missing, or cannot be written. Raises SessionProblem: the study is
-    already registered, and people have started sessions.
+    Raises InputError: a file is missing, or cannot be written. Raises SessionProblem: people have
+    started sessions of a study that is already registered.
     """
     earlier, begun = registration_of(study), sessions_begun(study)
     path = path_of(study)
     if earlier is not None and begun:
         raise SessionProblem(
-            f"{path}: the study is registered as {earlier.sha256}, and people have started, so the "
-            "registration cannot change; hype register --check shows what changed in the study"
+            f"{path}: the study is registered as {earlier.sha256}, and people have started "
+            "sessions, so it cannot change; hype register --check shows what changed in the study"
         )
     content = {
         "registered": (now or datetime.now(timezone.utc)).isoformat(timespec="seconds"),

@@ -24,7 +24,7 @@ Part = TypeVar("Part")
 
 
 class Offered(Generic[Part]):
-    """A part of a protocol: an object in a module of its folder. The module loads when needed."""
+    """A part of a protocol: an object in a module of its folder, which is loaded when needed."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
@@ -41,7 +41,7 @@ class StudyProtocol:
 
     name: str  # Name of the protocol's folder, and of its method in a study file.
     answers: str  # The protocol's answers, as a plural noun.
-    asks: str  # The protocol's question, with its templates in brackets, for `hype new --help`.
+    asks: str  # The protocol's question, and its templates in brackets, for `hype new --help`.
     # Returns whether a table with these columns, in small letters, has this protocol's answers.
     is_table: Callable[[Collection[str]], bool]
     # The columns that a table of answers needs; ``a|b`` means one of the two.
@@ -58,7 +58,7 @@ class StudyProtocol:
     course: ClassVar[Offered[Callable[[Any], Course[Any]]]] = Offered("course", "COURSE")
     """Reads the images of a study, and returns the course of its sessions.
 
-    Raises InputError: a manifest is wrong, or lacks something that the study names.
+    Raises InputError: a manifest is wrong, or lacks a column or condition that the study names.
     """
     design: ClassVar[Offered[StudyDesign]] = Offered("design", "DESIGN")
     checks: ClassVar[Offered[Checks]] = Offered("checks", "CHECKS")

@@ -1,4 +1,4 @@
 """Reports of scores and timings: tables for the terminal and a page for the browser.
 
-The package imports nothing here, so that printing a session's timing does not load pandas.
+This file imports nothing, so that printing a session's timing does not load pandas.
 """

@@ -229,7 +229,7 @@ def group_tables(grouped: Sequence[GroupScores]) -> tuple[Table, ...]:
 
 
 def _stack(name: str, title: str, tables: Sequence[tuple[GroupScores, CellScores, Table]]) -> Table:
-    """Join the tables of several columns and measures, one below the other."""
+    """Join the tables of several columns and measures into one long table."""
     columns = {(c.key, c.kind): c for _, _, table in tables for c in table.columns}
     if group := columns.get(("group", ColumnKind.NAME)):
         columns["group", ColumnKind.NAME] = replace(group, heading="Group")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Terminal(Enum):
-    """Which rows of a table the terminal shows, and whether only with an option."""
+    """The rows of a table that the terminal shows, and the option that this needs."""
 
     MAIN = "every row, without a title: the score itself"
     WHOLE = "every row"
@@ -31,7 +31,7 @@ class Terminal(Enum):
 
 @dataclass(frozen=True)
 class Slot:
-    """One part of a score: its table, its figure, and its place."""
+    """One part of a score: its table, its figure, and its place on the page and in the terminal."""
 
     # Name of the part, and of its table and figure, without the protocol.
     name: str
@@ -41,7 +41,7 @@ class Slot:
     figure: str = ""  # The figure's name, if different.
     leads: bool = False  # Whether the page shows `Table.leading` and folds the rest.
     terminal: Terminal | None = None
-    hint: str = ""  # What ``--notes`` adds, for the terminal's last line.
+    hint: str = ""  # The content that ``--notes`` adds, for the last line.
 
 
 Layout = Sequence[Slot]
@@ -123,8 +123,8 @@ def lay_out_terminal(
 ) -> Group:
     """Arrange scores for a terminal of at least 80 columns.
 
-    ``sentences``: by the name of a slot, shown below its table. ``asked``: the question.
-    ``background``: where the answers come from. ``intervals``: what the intervals generalise to.
+    ``sentences``: by slot name, shown below the slot's table. ``asked``: the question.
+    ``background``: the source of the answers. ``intervals``: what the intervals generalise to.
     ``whole``: whether to show every table and note, not only the most important ones.
     """
     filled = {table.name: table for table in scores.tables if table.has_values}

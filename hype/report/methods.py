@@ -4,7 +4,7 @@ The texts are templates in each protocol's folder. ``design.txt`` describes a st
 ``statistics.txt`` describes the statistics of its scores. Lines of a paragraph are joined with
 spaces. A work is cited by its name: ``({{ Efron1979 }})``; ``works.toml`` lists the works, here and
 in the folders of protocols. ``notes.txt`` has sentences about scores. Each block is printed in one
-place; if it is a list, each of its sentences is in a call of ``note``. The block ``notes`` has
+place; in a block that is a list, each sentence is in a call of ``note``. The block ``notes`` has
 warnings for readers of scores, each with its weight (`hype.tables.reasons.Weight`).
 """
 
@@ -103,7 +103,7 @@ def works_of(paragraphs: Sequence[Paragraph]) -> tuple[Work, ...]:
 def choose_paragraphs(
     paragraphs: Sequence[Paragraph], modes: Iterable[str], *, simulated: bool
 ) -> tuple[Paragraph, ...]:
-    """Drop paragraphs that do not apply to simulated evaluators: about pay or unused displays."""
+    """Drop paragraphs on pay and unused displays if evaluators are simulated."""
     untrue = {"pay"} if simulated else set()
     if simulated and set(modes) <= {"simulated"}:
         untrue.add("display")
@@ -193,7 +193,7 @@ def _textual(context: Context, work: Work, names: str = "") -> str:
 
 
 class _Lines(Extension):
-    """Distinguishes line ends of a template from line ends in values."""
+    """Marks the line ends of a template, but not those inside values."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:

@@ -39,7 +39,7 @@ def heads(table: Table) -> list[Row]:
 
 
 def cells(table: Table) -> list[list[Row]]:
-    """Return the cells of each row; ``sort`` is None if the text is the sort key."""
+    """Return the cells of each row; a cell's ``sort`` is None if its text is the sort key."""
     table = table.short
     rows = []
     for values in table.rows:
@@ -78,7 +78,7 @@ class ReportPage:
     excluded: Table | str  # Excluded answers: a table by reason, or a sentence.
     methods: Methods  # The text for a paper.
     provenance: Mapping[str, str]  # Versions, study and seed, in the order shown.
-    # Additional style sheets of the sections.
+    # Additional style sheets that the sections need.
     styles: tuple[str, ...] = ()
 
     @property

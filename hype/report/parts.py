@@ -186,12 +186,12 @@ class Background:
     # Paragraphs about the design, for the page and for the methods section of a paper.
     design: tuple[str, ...]
     people: tuple[str, ...]  # Sentences on who took part.
-    # The number of people by status, with one row for each place of the design.
+    # The number of people by status; one row for each place of the design.
     flow: tuple[tuple[str | int, ...], ...]
     flow_columns: tuple[str, ...]  # The headings of the columns of ``flow``.
     works: tuple[Work, ...]  # The cited works.
     facts: tuple[tuple[str, str], ...]  # Short facts for the head of the page, each with its name.
-    # Demographics: a question, how many answered it and how many did not, and the answers.
+    # Demographics: each question, how many people did and did not answer it, and the answers.
     about: tuple[tuple[str | int, ...], ...] = ()
     # The share of correct answers at which the study's staircase settles, from 0 to 1.
     settles_at: float | None = None
@@ -206,7 +206,7 @@ def no_picture(_: str) -> None:
 
 
 SEPARABLE: Final = ", separable"
-"""Ends the description of a cell whose two conditions are separable."""
+"""The end of a cell's description if its two conditions are separable."""
 
 SHADES: Final = 5
 """Steps of colour on each side of 50%."""
@@ -233,7 +233,7 @@ def shade_class(at: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ShareCell:
-    """A cell for a pair of conditions: a share, the number of answers, and how both are shown."""
+    """A cell for a pair of conditions: a share and the number of answers, as they are shown."""
 
     share: str
     number: str

@@ -16,7 +16,7 @@ NAMED: Final = (
     *("axis", "criterion", "condition", "image", "truth", "left", "left_image"),
     *("right", "right_image", "first", "first_image", "second", "second_image", "answer"),
 )
-"""Columns that are shown next to the reason that an evaluator wrote for an answer."""
+"""Columns that are shown next to an evaluator's reason for an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Scores:
     """The scores of one protocol or method. All outputs use the same tables.
 
     The name of each table starts with the protocol's name, as in "time-pairs". A table may be
-    empty. ``facts``: the other values of ``hype score --json``.
+    empty. ``facts``: the values of ``hype score --json`` that are in no table.
     """
 
     protocol: str
@@ -32,7 +32,7 @@ class Scores:
     tables: tuple[Table, ...]
     facts: Mapping[str, Any]
     notes: tuple[str, ...]  # Warnings for readers of the tables.
-    missing_answers: Rows = ()  # Rows without an answer, of any task.
+    missing_answers: Rows = ()  # Rows without an answer, from all tasks.
     judges: Any = None  # Automated judges compared with people, if given.
     # If there are several criteria: the scores on each criterion, by its name.
     parts: Mapping[str, Scores] = field(default_factory=dict)

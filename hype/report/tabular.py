@@ -1,7 +1,7 @@
 """A titled table of values for the terminal, the page and files.
 
-Rows contain values, and columns define how to write them. So the page shows rounded numbers but
-sorts by the exact ones, and a CSV file has all digits.
+Rows contain values, and columns define how to write them. So the page can show rounded numbers and
+sort by the exact ones, and a CSV file has all digits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 Rows = tuple[Row, ...]
 
 Of = str | Callable[[Any], Any]
-"""Where a row holds a column's value: a key, an attribute's name, or a function of the row."""
+"""The source of a column's value in a row: a key, an attribute's name, or a function of the row."""
 
 
 class ColumnKind(Enum):
@@ -86,7 +86,7 @@ class Column:
 class Table:
     """The values of a table, before they are written as text."""
 
-    name: str  # A unique name in the report, and the file name without its ending.
+    name: str  # A unique name in the report, and the file name without its extension.
     file: str = ""  # The file name, if it differs from ``name``.
     title: str  # The title above the table.
     columns: tuple[Column, ...]  # At least one column has the kind NAME.
@@ -140,7 +140,7 @@ class Table:
         return replace(kept, columns=(*kept.columns[:-1], last))
 
     def keep(self, kept: Iterable[int]) -> Table:
-        """Keep these columns in this order; drop the note's sentences on the others ("Mean: …")."""
+        """Keep these columns in this order; drop the note's sentences on other columns."""
         places = tuple(kept)
         headings = [column.plain_heading for column in self.columns]
         gone = {f"{each}: " for each in headings} - {f"{headings[place]}: " for place in places}
@@ -177,7 +177,7 @@ class Table:
 
     @property
     def has_values(self) -> bool:
-        """Whether any column has a value, apart from names."""
+        """Whether any column other than names has a value."""
         return any(
             not is_missing(value)
             for row in self.rows
@@ -271,7 +271,7 @@ def probability(heading: str, key: str, of: Of = "") -> Column:
 
 
 def interval(heading: str, key: str, decimals: int = 1, unit: str = "", of: Of = "") -> Column:
-    """Declare a column of intervals; each may be open at one end."""
+    """Declare a column of intervals, which may have only one end."""
     show = partial(_interval, decimals=decimals)
     return Column(heading=heading, key=key, show=show, kind=ColumnKind.INTERVAL, unit=unit, of=of)
 
@@ -287,7 +287,7 @@ def further(*columns: Column) -> tuple[Column, ...]:
 
 
 def spread(heading: str, key: str, decimals: int = 1) -> Column:
-    """Declare a column of means and standard deviations; some of the latter may be unknown."""
+    """Declare a column of means and standard deviations; a standard deviation may be unknown."""
     return Column(
         heading=heading,
         key=key,
@@ -306,7 +306,7 @@ def _yes_or_no(value: bool) -> str:
 
 
 _ONE_LINE: Final = 8
-"""A heading of at most this many letters does not make a column of numbers wider."""
+"""Up to this number of letters, a heading does not make a column of numbers wider."""
 
 
 def columns_of_names(
@@ -360,7 +360,7 @@ def _probability(p: float) -> str:
 
 
 def flow_table(background: Background) -> Table:
-    """Make the table of how many people have each status, one row for each place of the design."""
+    """Make the table of people by status, with one row for each place of the design."""
     columns: list[Column] = []
     for heading, cells in zip(
         background.flow_columns, zip(*background.flow, strict=True), strict=True

@@ -15,14 +15,14 @@ from hype.report.tabular import ColumnKind, Table
 from hype.session.timing import TimingTable
 
 Limits = tuple[int, int]
-"""How many rows of a long table are shown, from its top and from its end."""
+"""Numbers of rows of a long table that are shown: at its top and at its end."""
 
 
 def grid(table: Table, most: Limits | None = None) -> Grid:
     """Lay out a table without its title and note.
 
-    ``most``: how many rows of a longer table to show from its top and its end; a row between them
-    shows how many others there are. None for all rows.
+    ``most``: how many rows of a longer table to show at its top and its end; a row between them
+    states how many are left out. None for all rows.
     """
     table = table.short
     drawn = Grid(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False)

@@ -17,8 +17,8 @@ FOR: Final = {"train": "training", "validation": "validation", "test": "the test
 NOT_CLAIMED: Final = (
     "The model predicts what most of these people answered to this question about such images, "
     "not what a particular person would answer. The model may be right more often than a single "
-    "person, since it learnt from many people. But it is not an independent judge, since it knows "
-    "only the answers of these people.",
+    "person, since it learnt from many people. But it is not an independent judge, since it "
+    "learnt only from the answers of these people.",
     "Scores are comparable between images of one prompt. The mean score of the training "
     "images is zero.",
     "The model is more accurate on its training prompts than on new ones; hype reward score marks "

@@ -39,18 +39,18 @@ from hype.study.table import Settings
 from hype.system import move_folder
 
 PENALTIES: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 1e-3, 1e-4, 1e-5)
-"""Penalties that are tried, in this order; each multiplies half the sum of squared weights."""
+"""Penalties to try, in this order, as factors of half the sum of squared weights in the loss."""
 PATIENCE: Final = 2
 """The search ends if this many penalties in a row do not improve the validation loss."""
 MOST_STEPS: Final = 500
 RELATIVE: Final = 1e-8
 """The loss counts as minimal if a step reduces it by less than this share."""
 MOST_DOUBLES: Final = 50_000_000
-"""Up to this number of values, features are converted to double precision for training."""
+"""Features with at most this many values are converted to double precision for training."""
 BLOCK: Final = 4_096
-"""Number of images per sum in single precision; these sums are added in double precision."""
+"""Number of images that are summed in single precision; such sums are added in double precision."""
 PAIRS_A_FEATURE: Final = 8
-"""The curvature of the loss is computed from at most this many pairs per feature."""
+"""Maximum number of pairs per feature from which the curvature of the loss is computed."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -223,7 +223,7 @@ def best_head(
 SETTINGS: Final = "model.json"
 CARD: Final = "card.md"
 LARGEST_BYTES: Final = 64 << 20
-"""The maximum size of ``model.json``, which has 40 kB with 1,280 weights."""
+"""The maximum size of ``model.json``; with 1,280 weights, the file has 40 kB."""
 
 
 class PromptParts(Settings):
@@ -354,7 +354,7 @@ def read_model(folder: Path) -> RewardModel:
 COLUMNS: Final = ("judge", "image", "score", "part", "trained_on")
 DIGITS: Final = 6
 MOST_GROUPS: Final = 4
-"""The maximum number of images picked for a prompt; a comparison study usually has as many."""
+"""The maximum number of images picked per prompt, as many as in a usual comparison study."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

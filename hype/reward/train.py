@@ -63,9 +63,9 @@ from hype.tables.cells import make_categories
 BINS: Final = 10
 """The number of bins for the predicted probability, from ½ to 1."""
 WIDEST: Final = 3.0
-"""Limit (±) of the temperature's logarithm, since the best temperature is 0 if all choices fit."""
+"""Limit (±) of the temperature's logarithm, which would be −∞ if all choices were predicted."""
 DRAWS: Final = 200
-"""Number of times that choices are simulated from the predictions, to find the error by chance."""
+"""Number of simulations of choices from the predictions, to find the error by chance."""
 PLACE: Final = "the image on the left, or shown first"
 FINGERPRINT: Final = "which model made it"
 TOGETHER: Final = "brightness, sharpness and sizes together"
@@ -89,7 +89,7 @@ class Evaluation:
     calibration: Row | None  # From `measure_calibration`.
     shortcuts: Rows  # From `shortcuts_of`.
     unseen: Rows  # From `unseen_models`.
-    benchmark: Benchmark | None  # The conditions' mean ± SD over groups of test prompts.
+    benchmark: Benchmark | None  # Each condition's mean ± SD over groups of test prompts.
 
     def to_json(self) -> dict[str, JsonValue]:
         return {name: plain(getattr(self, name)) for name in self.__dataclass_fields__}
@@ -172,8 +172,8 @@ def unseen_models(
 ) -> Iterator[Row]:
     """Leave out each condition in turn: train without it, and test on choices with its images.
 
-    Yields the accuracy of each such head, and of the reward model on the same choices. ``pairs``:
-    the training pairs. ``seen``: the reward model's score of each image.
+    Yields the accuracy of each such head, and that of the reward model on the same choices.
+    ``pairs``: the training pairs. ``seen``: the reward model's score of each image.
     """
     of_one, of_other = tests.condition[pairs.one], tests.condition[pairs.other]
     for number, name in enumerate(tests.conditions):
@@ -244,7 +244,7 @@ def temperature_of(votes: Votes, scores: FloatArray) -> float:
 
 
 def calibration_error(chances: FloatArray, right: BoolArray) -> float:
-    """Return how far the predicted share in a bin is from the actual one, averaged over choices.
+    """Return the distance between predicted and actual share in a bin, averaged over choices.
 
     ``chances``: the probability of the more probable side; the bins divide the range from ½ to 1
     equally. ``right``: whether people chose this side.
@@ -261,7 +261,7 @@ def measure_calibration(
 
     ``scores``: the scores before they are divided by the temperature, which is fitted on the
     validation prompts. Returns the expected calibration error with and without the temperature,
-    and the mean error by chance, if people choose with the predicted probabilities.
+    and the mean error by chance if people choose with the predicted probabilities.
     """
     ahead = lead(votes, scores)
     if not ahead.size:
@@ -306,7 +306,7 @@ def compare_with_people(votes: Votes, scores: FloatArray) -> ChoiceAgreement:
 
 
 def single_averaged(votes: Votes) -> CountedEstimate | None:
-    """Return how often a person agrees with most others; an even split counts as half."""
+    """Return how often a person agrees with most others; an even split counts half."""
     same, chosen = others_choices(votes)
     shared = (votes.verdict != 0) & (chosen > 0)
     if not shared.any():

@@ -1,4 +1,4 @@
-"""People's votes as arrays, split by prompt, and counted for pairs of images."""
+"""People's votes as arrays: splits by prompt, and counts for pairs of images."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray, renumber
 from hype.study.studies import AnyStudy
 
 HELD_SHARE: Final = 0.15
-"""The share of prompts for validation; also for the test, if the study marks no test prompts."""
+"""The share of prompts for validation, and for the test if the study marks no test prompts."""
 SPLIT: Final = "split"
 """The column of a study that marks prompts held out of training."""
 
@@ -41,7 +41,7 @@ class Votes:
     prompts: tuple[str, ...]
     held_out: frozenset[str]  # prompts that the study keeps for testing
     evaluators: int
-    # For each vote, shape (votes,): the numbers of the person, the prompt and the two images
+    # For each vote, shape (votes,): the indices of the person, the prompt and the two images
     evaluator: IntArray
     prompt: IntArray
     first: IntArray
@@ -130,7 +130,7 @@ def votes_of_rows(rows: Collection[Row], held_out: Collection[str]) -> Votes:
 def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, IntArray]:
     """Split the prompts into three parts.
 
-    The test gets the prompts that the study holds out; if there are none, a random share. Raises
+    The test prompts are those that the study holds out, or else a random share. Raises
     InputError: there are fewer than three prompts, or none is left for training.
     """
     held = np.array([name in votes.held_out for name in votes.prompts])
@@ -152,11 +152,11 @@ def split_prompts(votes: Votes, rng: np.random.Generator) -> Mapping[VoteSplit, 
 class VotedPairs:
     """Pairs of images, with the votes for each; arrays of shape (pairs,)."""
 
-    # one, other: numbers of the images
+    # one, other: indices of the images
     one: IntArray
     other: IntArray
     prompt: IntArray
-    # for_one, for_other, ties: numbers of votes for each image, and of ties
+    # for_one, for_other, ties: numbers of votes for each image, and number of ties
     for_one: FloatArray
     for_other: FloatArray
     ties: FloatArray

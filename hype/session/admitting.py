@@ -188,11 +188,11 @@ def study_for(
 
 
 NEEDED: Final = {"free": "active", "again": "declined", "admit": "waiting", "refuse": "waiting"}
-"""The status that an evaluator must have before each decision of the experimenter."""
+"""The status that an evaluator must have for each decision of the experimenter."""
 
 
 def change_place(study: AnyStudy, evaluator: str, what: str, *, simulated: bool) -> None:
-    """Free an evaluator's place, let them return after declining, or admit or refuse them.
+    """Free an evaluator's place, let the evaluator return after declining, or admit or refuse them.
 
     Raises InputError: no evaluator has this code, or the evaluator's status forbids the change.
     Raises SessionProblem: the evaluator is in a session, or the record cannot be written.

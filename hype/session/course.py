@@ -27,7 +27,7 @@ class EarlierEvaluators:
     """The earlier evaluators in the record."""
 
     connection: Connection  # Connection to the record.
-    simulated: bool  # Whether these are simulated evaluators.
+    simulated: bool  # Whether simulated evaluators are meant, not people.
     # Checksums of the studies that belong to one version. Evaluators of other versions do not count
     given: Collection[str]
     # Numbers of evaluators by place. ``done``: those who finished. ``taken``: also those who have
@@ -50,7 +50,7 @@ class Course(ABC, Generic[PlanT]):
     study: AnyStudy
     cells: tuple[Cell, ...]  # The places of the design.
     other_cells: tuple[Cell, ...] = ()  # Places outside the design, such as those of checkers.
-    # Answers that the left key may give; "" if it chooses the left of two images.
+    # Possible meanings of the left key; "" if it chooses the left of two images.
     left_means: Collection[str] = ("",)
     countdown_ms: float = 0.0  # Duration of the countdown before a flashed trial.
 
@@ -108,7 +108,7 @@ class Course(ABC, Generic[PlanT]):
     def qualify(self, assigned: Assignment, earlier: EarlierEvaluators) -> Assignment:
         """Add to an assignment the study in which the evaluator passed the test, if any.
 
-        If the experimenter decides who passes, simulated evaluators count as passed.
+        If the experimenter decides who passes, simulated evaluators pass.
         """
         gate, passed = self.study.settings.gate, earlier.passed.items()
         where = [source for source, codes in passed if assigned.evaluator in codes]
@@ -145,7 +145,7 @@ class Course(ABC, Generic[PlanT]):
 
     @abstractmethod
     def enough(self, earlier: EarlierEvaluators, /) -> str:
-        """Return why a study with free places needs no more evaluators; empty if it needs more."""
+        """Return why a study needs no more evaluators despite free places; else ""."""
 
     def helper(self, _earlier: EarlierEvaluators, _taken: Collection[str], /) -> str:
         """Return the code of an additional simulated evaluator, such as a checker.

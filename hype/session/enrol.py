@@ -46,7 +46,7 @@ from hype.study.demographics import Quota, count_groups, takes_one_more
 from hype.study.studies import AnyStudy
 
 FULL: Final = 1_000_000
-"""The count given to full places: larger than any real count, so that full places come last."""
+"""The count given to full places, which is above any real count so that they come last."""
 LOOKED_AT: Final = 3
 """Number of earlier evaluators whose plans are drawn again, to check that they are unchanged."""
 
@@ -70,7 +70,7 @@ class Enrolled(Generic[PlanT]):
     is_assigned_now: bool = False
 
     def owner(self, session_id: int) -> dict[str, object]:
-        """Return the cells that are the same in all rows of one session of this evaluator."""
+        """Return the values that all rows of one session of this evaluator have in common."""
         return {"evaluator_id": self.number, "session_id": session_id, "simulated": self.simulated}
 
 
@@ -91,9 +91,9 @@ def has_room_still(
     *,
     wanted_only: bool = True,
 ) -> bool:
-    """Return whether an earlier evaluator can continue: they have a place, or theirs is still free.
+    """Return whether an earlier evaluator can continue: still has a place, or can take it again.
 
-    If theirs is free, the quotas on the evaluator's groups must have room too.
+    To take it again, the place must be free, and quotas on the evaluator's groups not full.
     """
     study, simulated = course.study, enrolled.simulated
     status = status_of(connection, study.place_rule, enrolled.number)
@@ -117,7 +117,7 @@ def has_room(course: Course[PlanT], cell: Cell, earlier: EarlierEvaluators) -> b
 
 
 def nobody_needed(study: AnyStudy, full: str, *, over: bool) -> NobodyNeeded:
-    """Return the error that no place is free, now or (``over``) for good; ``full`` says why."""
+    """Return the error that no place is free: for good (``over``), or now; ``full`` says why."""
     if over:
         return NobodyNeeded(f"{study.path}: no more evaluators are needed: {full}", "enough_people")
     way = "hype status STUDY --free CODE frees the place of an evaluator who left"
@@ -284,7 +284,7 @@ def welcome_back(
 def resume_any(
     connection: Connection, course: Course[PlanT], evaluator: Evaluator
 ) -> Enrolled[PlanT]:
-    """Do the same as `welcome_back` for any evaluator, even if their part is over."""
+    """Do the same as `welcome_back`, but for any evaluator, even one whose part is over."""
     assignment = assignment_of(evaluator)
     return Enrolled(
         number=evaluator.id,
@@ -428,7 +428,7 @@ def groups_of(
     *,
     simulated: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Yield each group's numbers: ``wanted``, ``complete`` (finished), and ``active`` (started).
+    """Yield each group's numbers of people: ``wanted``, ``complete``, still ``active``.
 
     ``given``: as in `select_places`.
     """

@@ -42,9 +42,9 @@ def machine() -> dict[str, str]:
 
 
 SHORTEST_SLEEP_S: Final = 0.5
-"""Shorter times do not count as sleep: a busy machine may pause between reading two clocks."""
+"""A shorter gap does not count as sleep: a busy machine may pause between reading two clocks."""
 SMALLEST_SETTING_S: Final = 2.0
-"""A smaller change does not count as setting the clock: time servers make such corrections."""
+"""Smaller changes do not count as setting the clock: time servers make such corrections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +63,10 @@ class Clocks:
         )
 
     def earlier(self, wall_s: float, monotonic_s: float) -> Clocks:
-        """Estimate the clock since boot at an earlier moment, when only the other two were read.
+        """Estimate the clock since boot at a moment when only the others were read.
 
         If the wall clock has advanced further than the monotonic clock since then, the difference
-        counts as sleep; but if it exceeds all sleep since boot, the wall clock was set.
+        counts as sleep, unless it exceeds all sleep since boot: then the wall clock was set.
         """
         asleep_s = self.boot_s - self.monotonic_s
         gained_s = (self.wall_s - wall_s) - (self.monotonic_s - monotonic_s)

@@ -38,11 +38,11 @@ from hype.store.schema import Event
 from hype.store.seats import evaluator_seat
 
 READING_MS: Final = 600.0
-"""How long a simulated evaluator looks at a screen of a real window."""
+"""Time for which a simulated evaluator looks at a screen of a real window."""
 
 
 class PlanTaken(Exception):
-    """Another evaluator took the place meanwhile, so this evaluator needs a new plan."""
+    """In the meantime, another evaluator took the place, so this evaluator needs a new plan."""
 
 
 def hold_session(
@@ -177,7 +177,7 @@ def fit_window(
 
 
 def refuse_unfit(seating: Seating, facts: DisplayFacts, *, flashes: bool) -> None:
-    """Refuse a wrong screen, and flashes without vertical sync unless these were accepted."""
+    """Refuse a wrong screen, and flashes without vertical sync unless options allow them."""
     if facts.on_screen not in (None, facts.screen):
         raise SessionProblem(
             f"the window is on screen {facts.on_screen}, not on screen {facts.screen}; set "

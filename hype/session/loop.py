@@ -43,7 +43,7 @@ class TrialLeft(Exception):
 
 
 class PartOver(Exception):
-    """Raised by a recorder after it stored an answer that ends the evaluator's part."""
+    """Raised by a recorder when it has stored an answer that ends the evaluator's part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Responder(Protocol):
     """Answers the step that is being shown."""
 
     def respond(self, step: Step) -> Response:
-        """Wait for the answer to ``step``; return `GO_ON` if it asks nothing.
+        """Wait for the answer to ``step``; return `GO_ON` if the step asks nothing.
 
         Raises TrialLeft: the trial was interrupted and must be shown again.
         """
@@ -116,7 +116,7 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The part of a recorded trial that a replay needs."""
+    """What a replay needs of a recorded trial."""
 
     name: TrialName
     fingerprint: str
@@ -185,9 +185,9 @@ def session_steps(
     """Yield the steps of a session to a caller that shows them and sends back each outcome.
 
     The start of each step is recorded before the step is yielded, and its outcome before the next
-    step. An interrupted trial is repeated. ``seen``: if the session continues without interruption,
-    the pages after the last answer to a trial, with their answers; None if it is new or was
-    interrupted. The other parameters are as in `run_session`.
+    step. An interrupted trial is repeated. ``seen``: the pages after the last answer to a trial,
+    with their answers, if the session continues without interruption; None for a new or interrupted
+    session. The other parameters are as in `run_session`.
     """
     left = set(cut_off)
 
@@ -232,9 +232,9 @@ def advance(script: Script, outcome: Outcome | None) -> Step | Ending:
 def shorten(script: Script) -> Script:
     """Yield the trials of the first `PILOTED` images of each kind, and the pages that lead to them.
 
-    All other trials get their first possible answer, which in judgements and comparisons is the
-    right answer (if there is one). Pages after the last yielded trial are left out: they would show
-    results.
+    All other trials get their first possible answer, which is the right one in judgements and
+    comparisons (if there is a right one). Pages after the last yielded trial are left out, since
+    they would show results.
     """
     seen: dict[object, set[tuple[PictureRequest, ...]]] = {}
     pages: list[Screen] = []
@@ -266,8 +266,8 @@ def replay(
     """Send ``script`` the recorded responses and return the first step that is not answered.
 
     Also return the last page of instructions before that step; a person who was away sees it again.
-    Screens before recorded trials are skipped, since the evaluator has seen them. Feedback on the
-    last trial, answered questions about it, and the pages ``seen`` after it are skipped too.
+    Screens before recorded trials are skipped, since the evaluator has seen them. Also skipped
+    after the last trial: feedback, its answered questions, and the pages in ``seen``.
     """
     step, instructions = advance(script, None), None
     for past in answered:

@@ -134,7 +134,7 @@ def _read_in_state(
 
 
 def mask_errors(masks: MaskSet, stimuli: Path) -> Iterator[InputError]:
-    """Yield a problem for each wrong mask of a set, and one problem for all missing masks."""
+    """Yield one problem for each wrong mask of a set, and one for all missing masks."""
     missing = [name for name in masks.paths if not Path(*masks.place(name)).exists()]
     if missing:
         rows = rows_of_masks(masks.folder)

@@ -1,4 +1,4 @@
-"""Answers for scoring and export: the record's columns, and those from the study file.
+"""Answers for scoring and export: columns from the record, and columns from the study file.
 
 Answers of all protocols are read in the same way; each protocol's `Row` declares the columns.
 """
@@ -86,8 +86,8 @@ def answers_query(
 ) -> Select[tuple[object, ...]]:
     """Select answers for export, in the order in which they were given.
 
-    ``columns``: which columns to select; if empty, all. If an answer has no condition, it gets that
-    of its evaluator.
+    ``columns``: which columns to select; if empty, all. If an answer has no condition, it gets its
+    evaluator's condition.
     """
     table, columns = kind.table, () if kind.gathered else columns
     sources: dict[str, ColumnElement[Any]] = {
@@ -129,7 +129,7 @@ EVALUATOR: Final = "evaluator"
 Cells = tuple[object, ...]
 StudyT = TypeVar("StudyT", bound=AnyStudy)
 Adding = Callable[..., Cells]
-"""A function that computes, from the needed cells of a row, the cells to add to the row.
+"""A function that computes the added cells of a row from the row's needed cells.
 
 The last added cell is the reason why the row is not scored.
 """
@@ -137,7 +137,7 @@ STUDY: Final = column("study_name", String, "the name of the study, from its stu
 STUDY_VERSION: Final = column(
     "study_version",
     Integer,
-    "number of the version of the study that the evaluator was given; the oldest version is 1; "
+    "number of the version of the study that the evaluator was given, from 1 (the oldest); "
     "versions measure different things and are not scored together",
 )
 """The last column of every exported answer; the column before it is the study's name."""
@@ -196,9 +196,9 @@ class Outgoing(Generic[StudyT]):
     """How answers of one kind are read for scores and exports."""
 
     answers: RecordedAnswers  # The answers' columns in the record.
-    needed: tuple[str, ...]  # The columns (two or more) from which the added cells are computed.
-    # Makes the function that adds cells to each row. Arguments: the record, the study, and whether
-    # evaluators are simulated
+    needed: tuple[str, ...]  # The two or more columns from which the added cells are computed.
+    # Returns the function that adds cells to each row. Arguments: the record, the study, and
+    # whether evaluators are simulated
     adding: Callable[[Engine, StudyT, bool], Adding]
 
     @property
@@ -235,7 +235,7 @@ class Outgoing(Generic[StudyT]):
     def _adding(
         self, engine: Engine, study: StudyT, simulated: bool
     ) -> Callable[[object, Cells], Cells]:
-        """Return a function that makes a row's added cells, from its evaluator and needed cells."""
+        """Return a function that computes the added cells of a row (see `Adding`)."""
         with engine.connect() as connection:
             versions = versions_of(connection, study, simulated=simulated)
             version_of_evaluator = evaluators_by_version(connection, versions, simulated=simulated)
@@ -286,7 +286,7 @@ def cells_by_column(answers: Exported) -> dict[str, list[object]]:
 
 
 def theirs(given: Collection[str], table: Table) -> Select[tuple[object, ...]]:
-    """Select the rows of evaluators of ``given`` studies; all rows if a table has no evaluators."""
+    """Select the rows of evaluators of ``given`` studies; all rows, if rows have no evaluator."""
     who = select(evaluators.c.id).where(evaluators.c.study.in_(given))
     if table is evaluators:
         return select(table).where(table.c.id.in_(who))
@@ -346,7 +346,7 @@ def reading_all(study: AnyStudy) -> Iterator[Engine]:
         except WRONG_VALUES:
             with engine.connect() as connection:
                 require_possible(connection, record.where)
-            raise  # the record is valid, so the error has another cause
+            raise  # the record is valid, so the error comes from elsewhere
 
 
 def choose_version(

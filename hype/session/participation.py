@@ -67,8 +67,8 @@ class Arrivals:
 class DisplayUsed:
     """A kind of display on which sessions ran.
 
-    ``sync``: what timed its frames (`hype.export.people.SYNCS`). ``refresh_hz`` is rounded to 1 Hz.
-    They are empty if a browser's display was not measured, since nothing was flashed.
+    ``sync``: how its frames were timed (`hype.export.people.SYNCS`). ``refresh_hz`` is rounded to 1
+    Hz. Both are empty if a browser's display was not measured because nothing was flashed.
     """
 
     width_px: int
@@ -82,7 +82,7 @@ class DisplayUsed:
 class Participation:
     """Who took part, and how."""
 
-    # Places of the design with evaluators, in the order in which their first evaluators came.
+    # Places of the design that have had evaluators, in the order of their first evaluators.
     flow: tuple[Arrivals, ...]
     removed: int  # Evaluators whose data were removed on request; not counted elsewhere.
     # Days of the first and of the last session, by the stations' clocks; None without sessions.
@@ -225,7 +225,7 @@ def statements_of(study: AnyStudy, *, simulated: bool) -> Statements:
 def statements_in_words(
     connection: Connection, asked: Mapping[str, DemographicSettings], *, simulated: bool
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return for each question: its text, how many answered and how many did not, and a summary.
+    """Return each question's text, the numbers of people who did and did not answer, and a summary.
 
     As in scores, only finished evaluators count.
     """

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from hype.study.texts import SessionWords
 
 SAID: Final = "simulated"
-"""What simulated evaluators type about themselves."""
+"""The text that simulated evaluators type about themselves."""
 WITHHELD: Final = 0.1
-"""How often simulated evaluators leave a typed answer empty."""
+"""The share of typed answers that simulated evaluators leave empty."""
 
 
 def terms_of(plan: AnyPlan) -> dict[str, str]:
@@ -79,7 +79,7 @@ def opening(plan: AnyPlan) -> Generator[Step, Outcome, Ending | None]:
 
 
 TRIES: Final = 2
-"""How often an evaluator can answer a question about the instructions, in all sessions together."""
+"""How many times an evaluator can answer questions about the instructions, over all sessions."""
 
 
 def instruct(
@@ -192,7 +192,7 @@ def session_members(settings: Any, assignment: Assignment, minutes: int) -> dict
 
 
 def follow_up(questions: Iterable[Question], trial: Trial, *, scored: bool) -> Iterator[Question]:
-    """Yield the questions about a trial's answer; "why" is asked after some scored trials only.
+    """Yield questions about a trial's answer; "why" is asked after only some of the scored trials.
 
     The question's seed and the trial's name decide whether a question is asked.
     """
@@ -234,11 +234,11 @@ def follow_ups_of(settings: AnyFile, evaluator: str) -> Iterator[Question]:
 
 
 def step_of_confidence(bounds: Iterable[float], drawn: float, steps: int) -> int:
-    """Return how sure a simulated evaluator is of an answer, as a step counted from 1.
+    """Return how sure a simulated evaluator is of an answer, as a step from 1 to ``steps``.
 
-    ``drawn`` is the number from 0 to 1 that decided the answer; ``bounds`` separate the answers.
-    ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows with the
-    distance of ``drawn`` from the nearest bound: by one step for each 2 / ``steps`` SD.
+    ``drawn`` is the number from 0 to 1 that decided the answer; ``bounds`` are the limits between
+    answers. ``drawn`` and the bounds become quantiles of the normal distribution. Confidence grows
+    with the distance of ``drawn`` from the nearest bound: by one step for each 2 / ``steps`` SD.
     """
     least, most = 1e-9, 1 - 1e-9
     signal, *criteria = (

@@ -33,7 +33,7 @@ from hype.study.assignment import Cell
 from hype.study.studies import AnyStudy
 
 READING_MS: Final = 3000.0
-"""How long a simulated evaluator reads a screen."""
+"""Time for which a simulated evaluator reads a screen."""
 
 
 class WindowlessStation:
@@ -76,7 +76,7 @@ class WindowlessStation:
 
 
 BATCH: Final = 16
-"""Number of sessions per commit; one commit takes as long as a hundred simulated trials."""
+"""Number of sessions per commit, since one commit takes as long as a hundred simulated trials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +94,8 @@ class Simulation(Generic[PlanT]):
     """Simulated evaluators who take part in a study, one after the other.
 
     Only whole sessions are committed, several at a time, so an interrupted simulation leaves no
-    partial session. Each transaction counts the evaluators again, since other programs
-    may simulate in the same record; evaluators that it adds itself are counted in memory.
+    partial session. Each transaction first counts the evaluators again, since other programs may
+    simulate in the same record; within the transaction, new evaluators are counted in memory.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ def simulate_study(
     cannot be written, or belongs to another study.
     """
     study = course.study
-    course.require_enough()  # before anything is deleted or simulated
+    course.require_enough()  # checked before anything is deleted or simulated
     with record_of(study).writing() as engine:
         if fresh:
             with transaction(engine) as connection:

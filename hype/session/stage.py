@@ -37,7 +37,7 @@ class Seating:
 
 
 PICTURES_AHEAD: Final = 10
-"""Number of pictures to decode in advance; more if two trials together show more pictures."""
+"""Number of pictures to decode in advance, or the number in two trials if that is larger."""
 
 
 @contextmanager
@@ -97,7 +97,7 @@ def load_picture(study: AnyStudy, side_px: int, request: PictureRequest) -> Imag
     enlarge = study.settings.display.enlarge
     picture = decode(inside(*place_of_picture(study, request)))
     if request.path.startswith(f"{OWN}/"):
-        return picture  # pages scale their own pictures
+        return picture  # pages scale the study's own pictures
     return fit_picture(picture, side_px, cover=request.mask, enlarge=enlarge)
 
 

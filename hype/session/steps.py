@@ -1,7 +1,7 @@
 """The steps of a session: screens, trials, questions, and pay.
 
-A step is plain data. `loop` is given one object that shows steps and one that answers, so the same
-code serves people and simulated evaluators, with or without a window.
+A step is plain data. The session loop is given one object that shows steps and one that answers
+them, so the same code serves people and simulated evaluators, with or without a window.
 
 Consent and questions about the evaluator are here too, since they are the same in every study.
 """
@@ -103,7 +103,7 @@ class Comprehension(ChoiceScreen):
 
     page: Page = Page.COMPREHENSION
     right: str
-    paid: bool  # whether evaluators who never answer correctly get the base pay
+    paid: bool  # whether evaluators whose answers are all wrong get the base pay
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ class Question(ChoiceScreen):
 
     @property
     def rule(self) -> tuple[object, ...]:
-        """The question's part of a plan's checksum: its column, number of answers, and share."""
+        """The values for a plan's checksum: the question's column, number of answers, and share."""
         return self.name, len(self.answers), self.share
 
     @property
@@ -191,7 +191,7 @@ class TrialName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """An image or a mask that a trial needs, by its path in the set of images or masks."""
+    """An image or a mask that a trial needs; ``path``: its path in the set of images or masks."""
 
     path: str
     mask: bool
@@ -245,7 +245,7 @@ class Trial(ABC):
         return False
 
     def done_after(self, _answer: str, /) -> float:
-        """Return the share of the block that is done after an answer; 0 if the answer adds none."""
+        """Return the share of the block that is done after this answer; 0 if it adds nothing."""
         return self.done
 
     def read(self, response: Response) -> Response:
@@ -264,8 +264,8 @@ class Response:
     """The evaluator's response to a step.
 
     ``answer``: "yes" or "no" on a screen with a choice, "" if the step asks nothing; in trials it
-    depends on the protocol, such as "real". ``rt_ms``: the time since the step could first
-    be answered. ``confidence``: how sure the evaluator is, if the key of the answer shows it.
+    depends on the protocol, such as "real". ``rt_ms``: the response time, from when the step could
+    first be answered. ``confidence``: how sure the evaluator is, if the key of the answer shows it.
     """
 
     answer: str = ""
@@ -280,7 +280,7 @@ YES = Response("yes")
 LEFT_OUT: Final = "left-out"
 """The status of evaluators whom the study file excludes, whatever their status was before."""
 CARELESS: Final = "careless"
-"""The reason for excluding answers that break one of the study's rules of exclusion."""
+"""The reason for excluding answers of people who break one of the study's exclusion rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +374,7 @@ class Button:
     """A possible answer, and how it is given.
 
     ``cap``: the names of the keys, as shown. ``picture``: the number (from 0) of the image that can
-    be clicked instead. ``aside``: whether the button is apart from the row of the others.
+    be clicked instead. ``aside``: whether the button is outside the row of the other buttons.
     """
 
     answer: str
@@ -398,10 +398,10 @@ CROSS: Final = "+"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flash:
-    """One image, then its masks, each at the same place and for its time in ``exposures_ms``.
+    """One image, then its masks, all at the same place, each for its time in ``exposures_ms``.
 
     The ``cues`` come before, one after the other; the question comes last.
-    ``tolerance_ms``: the largest accepted deviation from a nominal duration; None: half a frame.
+    ``tolerance_ms``: the maximum accepted deviation from a nominal duration; None: half a frame.
     """
 
     exposures_ms: tuple[float, ...]
@@ -420,7 +420,7 @@ class TimeLimit:
 MOVES: Final = ("left", "right", "up", "down")
 """Keys that move the mark on a slider."""
 ReferencePlace = Literal["above", "beside"]
-"""The place of a reference image: above the others, or beside them (between two images)."""
+"""The place of a reference image: above the other images, or beside one image, or between two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -438,16 +438,15 @@ class Slider:
 class Scene:
     """One trial: its question, its images, and its possible answers.
 
-    Without a `Flash` all images are shown together until the answer. The words of the prompt
-    appear one after the other, each after ``word_ms``; the trial accepts no answer before the last
-    word. ``captions``: the letters under the images. ``ranks``: the place of each image in the
-    ranking so far; None: no place yet. ``moves``: answers that move an image; B2 moves B to place
-    2. ``axis``: the number of this question (from 1), and how many questions the same images have.
-    ``pressed``: an answer that cannot be given; its button is shown as pressed. A button whose
-    answer is empty sends what is marked on the ``slider``, or typed into the ``entry``.
-    ``reference``: if the last picture is a reference image, its title and place. ``others``: the
-    other questions about the same images; the screen has room for each of them, so the images do
-    not move between questions.
+    Without a `Flash` all images are shown together until the answer. The words of the prompt appear
+    one after the other, one every ``word_ms``; the trial accepts no answer before the last word.
+    ``captions``: the letters under the images. ``ranks``: the place of each image in the ranking so
+    far, or None. ``moves``: answers that move an image; B2 moves B to place 2. ``axis``: the number
+    of this question (from 1), and how many questions the same images have. ``pressed``: an answer
+    that cannot be given; its button is shown as pressed. A button whose answer is empty sends what
+    is marked on the ``slider``, or typed into the ``entry``. ``reference``: if the last picture is
+    a reference image, its title and place. ``others``: the other questions about the same images;
+    the screen has room for each of them, so the images do not move between questions.
     """
 
     question: str

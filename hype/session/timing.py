@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal
 
 EXACT_MS: Final = 0.05
-"""A duration counts as exact if it deviates by no more than this."""
+"""Maximum deviation of a duration that counts as exact."""
 
 COMMON_RATES_HZ: Final = (
     *(50.0, 60.0, 72.0, 75.0, 85.0, 90.0, 100.0, 120.0, 144.0, 160.0, 165.0),
@@ -29,7 +29,7 @@ class Rounding:
     # refresh_hz, durations_ms: the given refresh rate and the requested durations
     refresh_hz: float
     durations_ms: tuple[float, ...]
-    # Durations that whole frames miss by more than `EXACT_MS`, in the order given
+    # Durations that differ from whole frames by more than `EXACT_MS`, in the given order
     inexact_ms: tuple[float, ...]
     distinct: int  # how many different durations are left after rounding
     # worst_ms, worst_shown_ms: the duration with the largest deviation, as requested and as shown
@@ -67,7 +67,7 @@ def real_ms(duration_ms: float, refresh_hz: float) -> float:
 
 
 def is_exact(duration_ms: float, refresh_hz: float) -> bool:
-    """Whether whole frames come within `EXACT_MS` of a duration."""
+    """Whether a whole number of frames is within `EXACT_MS` of a duration."""
     return abs(real_ms(duration_ms, refresh_hz) - duration_ms) <= EXACT_MS
 
 
@@ -105,7 +105,7 @@ class Verdict(str, Enum):
     """The verdict on a flashed trial.
 
     ``ok``: the image and all masks were shown for their number of frames, within the study's
-    tolerance. ``late``: one of these durations was off by more than that, but by less than a frame.
+    tolerance. ``late``: a duration was off by more than the tolerance, but by less than a frame.
     ``dropped``: one was off by a frame or more. ``seen``: ok, but shown before without an answer.
     """
 
@@ -177,7 +177,7 @@ def judge_timing(
     refresh_hz: float,
     tolerance_ms: float | None = None,
 ) -> Timing:
-    """Compute how long image and masks were shown, and whether that was as requested.
+    """Compute how long image and masks were shown, and whether these durations are as requested.
 
     ``requests``: the image, then its masks.
     ``flips``: one more than ``requests``; the last flip hid the last picture.
@@ -340,9 +340,9 @@ def table_of_rows(rows: Iterable[Cells]) -> TimingTable:
 
 
 def read_exposed(row: Cells) -> tuple[Exposed, ...]:
-    """Return the pictures of one recorded judgement; none if it has no verdict.
+    """Return the pictures of one recorded judgement; empty if it has no verdict on its timing.
 
-    A picture whose cell is missing, None, NaN or blank is left out.
+    A picture is left out if one of its cells is missing, None, NaN or blank.
     """
     if not is_given(row.get("verdict")):
         return ()

@@ -168,7 +168,7 @@ def same_among(
 def study_of_enrolled(connection: Connection, today: AnyStudy, who: Evaluator) -> AnyStudy:
     """Return the study that an evaluator was given; the current study if no copy was kept.
 
-    That study lacks the models that were added after this evaluator joined.
+    The evaluator's study does not contain models that were added later.
 
     Raises InputError: this program cannot read the study.
     """
@@ -225,7 +225,7 @@ def several(versions: Sequence[Version], where: object, *, simulated: bool) -> I
 
 
 def version_lines(versions: Sequence[Version], *, simulated: bool) -> Iterator[str]:
-    """Describe each version: its dates, its number of evaluators, and what changed in it."""
+    """Describe each version: its dates, its number of evaluators, and its changes."""
     for version in versions:
         number = "1 evaluator" if version.evaluators == 1 else f"{version.evaluators:,} evaluators"
         changed = describe_changes(changes_to(versions, version, simulated=simulated))

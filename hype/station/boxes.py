@@ -58,7 +58,7 @@ FOOT: Final = 0.1
 LETTER: Final = 0.05
 """Space under each image, for its letter."""
 TIGHT: Final = 0.66
-"""With large images, `HEAD`, `FOOT` and `LETTER` may shrink to this share of their usual size."""
+"""With large images, `HEAD`, `FOOT` and `LETTER` may shrink to this share of their size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

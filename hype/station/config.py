@@ -50,9 +50,9 @@ ARROWS: Final = ("left", "right")
 class Keys:
     """The names of keys by their function; ``left_means``: the judgement that the left key gives.
 
-    ``tie``: in a comparison, neither image is better; in a ranking, the next image shares a place.
-    ``both_bad``: in a comparison, both images are bad. ``undo``: in a ranking, take the last image
-    back. ``not_relevant``: in a rating, the axis does not apply.
+    ``tie``: in a comparison, neither image is better; in a ranking, the next image gets the same
+    place. ``both_bad``: in a comparison, both images are bad. ``undo``: in a ranking, take the last
+    image back. ``not_relevant``: in a rating, the axis does not apply.
     """
 
     left: str
@@ -91,9 +91,9 @@ class Appearance:
     ``monitor_cm``: the screen's visible width, and its distance from the eyes. ``images_shown``:
     the number of images on the screen; more than two are in a grid. ``captioned``: whether words or
     keys surround a single image, as they always surround several. ``reference``: the
-    place of a reference image, which is as large as the others. ``largest_px``: the maximum size of
-    an image; None: images are enlarged to the study's size.
-    ``progress``: whether a bar between trials shows the finished share of the block.
+    place of a reference image, which is as large as the others. ``largest_px``: the size of the
+    largest image, beyond which images are not enlarged; None: no limit. ``progress``: whether a bar
+    between trials shows the finished share of the block.
     """
 
     size_px: float | None
@@ -158,7 +158,7 @@ MOST_SHARES: Final[Mapping[int, Shares]] = {1: (1.0, 1.0), 2: (0.46, 0.68)}
 """How much of a window an image may fill if the study gives a size; words and keys still fit."""
 CAPTIONED: Final[Shares] = (0.88, 0.56)
 MOST_CAPTIONED: Final[Shares] = (0.94, 0.68)
-"""The same for a single image with a caption: if the study gives no size, and if it does."""
+"""The same for a single image with a caption: without and with a size from the study."""
 LABEL: Final = 0.035
 ROW_GAP: Final = 0.02
 """Height of a reference's label, and of the gap between rows; shares of the window's height."""
@@ -250,7 +250,7 @@ SIGNS: Final = {
 }
 """Keys with a sign that is the same in every language."""
 NUMBER_PAD: Final = "num_"
-"""The names of number pad keys start with this."""
+"""Prefix of the names of number pad keys."""
 
 
 def cap_label(key: str, speech: Speech) -> str:
@@ -329,7 +329,7 @@ class StepPresenter(Protocol):
         ...
 
     def respond(self, step: Any, /) -> Response:
-        """Wait for the answer. After a pause with the pause key, the step is asked again."""
+        """Wait for the answer. After a pause with the pause key, the step is presented again."""
         ...
 
 
@@ -386,7 +386,7 @@ LEAST: Final = 4.5
 ENOUGH: Final = 7.0
 """The contrast that is preferred if the background allows it (criterion 1.4.6, level AAA)."""
 INKS: Final[tuple[Rgb, ...]] = ((245, 245, 245), (20, 20, 20), (255, 255, 255), (0, 0, 0))
-"""Colours for texts; the first two have a softer contrast than the last two."""
+"""Colours for texts; the first two have less contrast than the last two."""
 
 
 def luminance(rgb: Rgb) -> float:
@@ -405,7 +405,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def ink_on(paper: Rgb) -> Rgb:
-    """Choose the first of `INKS` with a contrast of `ENOUGH`, or the one with the highest contrast.
+    """Choose the first of `INKS` with a contrast of at least `ENOUGH`, or the one with the highest.
 
     On any grey, either black or white has a contrast of at least 4.58 (√21).
     """

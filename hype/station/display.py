@@ -43,7 +43,7 @@ def ensure_display(*, virtual_allowed: bool) -> bool:
 
 
 VIRTUAL: Final = "HYPE_VIRTUAL_DISPLAY"
-"""Environment variable for the virtual display that this program, or its parent, started."""
+"""Environment variable with the virtual display that this program, or its parent, started."""
 
 
 def start_xvfb() -> str:

@@ -34,7 +34,7 @@ SMALLEST: Final = 0.018
 POINTS_PER_PX: Final = 0.75
 """Points per pixel in PsychoPy's texts; PsychoPy uses whole points."""
 FAINT: Final = 0.3
-"""Share of the text's colour in the faint colour; the rest is the background's colour."""
+"""Share of the text's colour in the faint colour, which mixes it with the background's colour."""
 REMEMBERED: Final = 4096
 """Maximum number of measured widths to keep."""
 
@@ -74,8 +74,8 @@ class Canvas:
     def picture(self, image: Image.Image, place: int = 0, x: int = 0, y: int = 0) -> Draw:
         """Upload an image as a texture, pixel for pixel, and return a function that draws it.
 
-        The image replaces the previous one of this ``place``. There is one stimulus for each place,
-        since old stimuli stay in memory until the garbage collector runs, and their textures
+        The image replaces the previous image at this ``place``. There is one stimulus for each
+        place, since old stimuli stay in memory until the garbage collector runs, and their textures
         perhaps longer. The picture's middle is at ``x`` and ``y``.
         """
         stimulus = self._once(("picture", place), self._picture)
@@ -127,7 +127,7 @@ class Canvas:
 
         Only the first ``words`` words are drawn, each in its final place.
 
-        The lines replace the previous lines of this ``place``.
+        The lines replace the previous lines at this ``place``.
         """
         step = text.size_px * LEADING
         top = box.y + (len(text.lines) - 1) * step / 2
@@ -152,7 +152,7 @@ class Canvas:
                 stimulus.draw()
 
     def _is_from_right(self, text: str) -> bool:
-        """Whether a text runs from right to left; without letters of such a script it does not.
+        """Whether a text runs from right to left; it needs a letter of a right-to-left script.
 
         In a mirrored study one such letter is enough, since a sentence may start with the Latin
         name of a key. In other studies, the first letter decides.

@@ -25,13 +25,13 @@ from hype.station.window import DisplayFacts
 
 Draw = Callable[[], None]
 SPIN_S: Final = 0.0015
-"""Duration of a busy loop at the end of each wait, since sleep may take too long."""
+"""Each wait ends with a busy loop of this duration, since sleep may take too long."""
 LEAD_FRAMES: Final = 4
-"""Number of flips of the previous picture before an exposure, to find when frames start."""
+"""Number of flips of the previous picture before an exposure, to measure when frames start."""
 REMEMBERED_FLIPS: Final = 15
-"""The number of past flips that predict the duration of the next."""
+"""The number of past flips that predict the duration of the next flip."""
 CHANGED_BY: Final = 0.4
-"""The screen changes after this share of a flip's usual duration (measured externally)."""
+"""Share of a flip's usual duration after which the screen changes (measured externally)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def align_to_beat(stamps_s: Sequence[float], period_s: float) -> list[Flip]:
     """Find when the screen changed, from time stamps of consecutive flips that waited for frames.
 
     A stamp is never early. It is late if the program read the clock too late, or if the flip missed
-    frames; stamps do not show which. So the screen may have changed at any time up to the stamp;
-    the earliest is the regular time of the stamp's frame, minus the frames that it may have missed.
+    frames; the stamp does not show which. So the screen may have changed at any time up to it; the
+    earliest is the regular time of the stamp's frame, minus the frames that it may have missed.
 
     The result is right as long as no two stamps in a row are late by half a frame or more.
     """
@@ -142,7 +142,7 @@ class SoftwareClock:
         """Flip once per picture, when the frames of the previous picture are over.
 
         Each flip is timed from the previous flip, not from the first, so that a late flip spoils
-        one duration and not two.
+        only one duration.
         """
         flips: list[Flip] = []
         frames = 0
@@ -242,12 +242,12 @@ class SwappedSurface:
 LOWEST_REALTIME: Final = 1
 """The lowest real-time priority, above all ordinary ones; a higher one would block more threads."""
 LATENCY: Final = Path("/dev/cpu_dma_latency")
-"""While this file is open, Linux wakes cores within the latency (in µs) that is written to it."""
+"""While this file is open, Linux wakes idle cores within the latency (in µs) written to it."""
 
 
 @contextmanager
 def prevent_delays() -> Iterator[None]:
-    """Prevent the garbage collector and, if allowed, other programs from running."""
+    """Keep the garbage collector and, if allowed, other programs from running in this block."""
     collects = gc.isenabled()
     gc.disable()
     raised = raise_priority()
@@ -282,10 +282,10 @@ def raise_priority() -> bool:
 
 
 def set_scheduler(policy: int, priority: int) -> None:
-    """Set the scheduling of this thread. Threads and programs that it starts do not inherit it.
+    """Set the scheduling of this thread; threads and programs that it starts do not inherit it.
 
-    The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears it fails, and
-    the thread would keep its real-time priority.
+    The flag SCHED_RESET_ON_FORK is always set: without privileges, a call that clears the flag
+    fails, and then the thread would keep its real-time priority.
     """
     if sys.platform == "linux":
         os.sched_setscheduler(0, policy | os.SCHED_RESET_ON_FORK, os.sched_param(priority))

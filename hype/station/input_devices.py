@@ -29,9 +29,9 @@ CHARSETS: Final = {
 UNICODE: Final = 0x0100_0000
 """A newer keysym is the Unicode number of a character plus this number."""
 FROM_X: Final = 1
-"""Psychtoolbox, and so PsychoPy, adds this to the X server's key numbers."""
+"""The number that psychtoolbox (and therefore PsychoPy) adds to the X server's key numbers."""
 LEVELS: Final = (0, 2, 1, 3)
-"""The order of a key's characters: those without shift of both layouts, then those with shift."""
+"""The order of a key's characters: without shift in both layouts, then with shift in both."""
 
 
 def character_of(keysym: int) -> str:
@@ -86,8 +86,8 @@ POLL_S: Final = 0.001
 class Keyboard:
     """The station's keyboard.
 
-    Raises SessionProblem: PsychoPy does not use the backend ``ptb``; the others are not exact.
-    PsychoPy changes the backend silently if system libraries are missing.
+    Raises SessionProblem: PsychoPy does not use ``ptb``, its only backend with exact times. If
+    system libraries are missing, PsychoPy silently uses another one.
     """
 
     def __init__(self) -> None:
@@ -166,8 +166,8 @@ SENT: Final = "\r"
 class Typing:
     """Typed characters, after the system has applied shift, accents and the keyboard's layout.
 
-    The time of a character is when the window received it, as for a `Click`. A key that is held
-    down types its character again and again.
+    A character's time is the moment when the window received it, as with a `Click`. A key that is
+    held down types its character again and again.
     """
 
     def __init__(self, window: Any) -> None:
@@ -190,7 +190,7 @@ class Typing:
     def take_characters(self) -> list[tuple[str, float]]:
         """Return the characters typed since `listen` or the last call, and their times in ms.
 
-        `ERASED`, `SENT` and the names in `MOVES` mean that a key erased, sent or moved something.
+        `ERASED`, `SENT` and the names in `MOVES` stand for keys that erase, send or move something.
         """
         taken, self._typed = self._typed, []
         return taken
@@ -205,7 +205,7 @@ class Typing:
 
 
 class Click(NamedTuple):
-    """A press of the left button: where (from the window's middle; y points up), and when."""
+    """A press of the left button: place (from the window's middle; y points up) and time."""
 
     x: float
     y: float
@@ -215,9 +215,9 @@ class Click(NamedTuple):
 class Pointer:
     """The station's mouse.
 
-    pyglet does not report the X server's time of a press, so its time is when the window received
-    the press. The window checks for events every millisecond, so the time is at most a millisecond
-    late, or as late as a flip is long if the press comes during a flip.
+    pyglet does not report the X server's time of a press, so the time is the moment when the window
+    received the press. The window checks for events every millisecond, so the time is at most a
+    millisecond late; if the press comes during a flip, it may be late by the duration of the flip.
     """
 
     def __init__(self, window: Any) -> None:

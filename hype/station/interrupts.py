@@ -20,7 +20,7 @@ LONGEST_S: Final = 1.0
 """A reading of the clock that comes this much later than planned means that the program was
 stopped; a busy machine does not delay a reading that long."""
 SIGNALLED_S: Final = 0.1
-"""Replaces `LONGEST_S` after SIGCONT, which shows that the program was stopped."""
+"""The limit in place of `LONGEST_S` after SIGCONT, which shows that the program was stopped."""
 
 
 class Stops:
@@ -49,7 +49,7 @@ class Stops:
         return found_s
 
     def _look(self, planned_s: float, most_s: float) -> None:
-        """Store how much later than planned this reading is, if it is at least ``most_s``."""
+        """Store by how much this reading is later than planned, if that is at least ``most_s``."""
         now_s = self._clock()
         still_s, self._last_s = now_s - self._last_s - planned_s, now_s
         if self._was_signalled:
@@ -83,7 +83,7 @@ class SessionInterrupted(SessionStopped):
 
 
 class Interrupts:
-    """The first interrupt, if there was one, and the times when the program was stopped."""
+    """The first interrupt, if there was one, and how long the program was stopped."""
 
     def __init__(self) -> None:
         self.stops = Stops()
@@ -132,7 +132,7 @@ def note_signals() -> Iterator[Interrupts]:
 
 
 def window_events(window: Any, interrupts: Interrupts) -> Callable[..., None]:
-    """Return a function that handles the events of a window, and notes if the window is closed.
+    """Return a function that handles a window's events, and notices that the window is closed.
 
     Without this function, a request to close only sets a flag in pyglet, and pyglet does not notice
     if another program destroys the window. With ``all_sent`` the function first waits
@@ -183,7 +183,7 @@ def end_with_display() -> Iterator[None]:
 
 @cache
 def handler_for(xlib: Any) -> Any:
-    """Wrap `end` for the X library, which may call it at any time; so the wrapper is cached."""
+    """Wrap `end` for the X library; keep the wrapper, since the library may call it at any time."""
     return xlib.XIOErrorHandler(end)
 
 

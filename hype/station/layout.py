@@ -24,7 +24,7 @@ CAP: Final = Style(0.034, bold=True)
 MEANING: Final = Style(0.027)
 TITLE_Y: Final = 0.30
 LONG_TITLE: Final = (0.21, 0.38)
-"""Bottom and top of a title with several lines: shares of the height, from its middle."""
+"""Bottom and top of a title with several lines: y from the middle, as shares of the height."""
 BODY_Y: Final = 0.19
 BODY_HEIGHT: Final = 0.525
 LIFT: Final = 0.13
@@ -70,7 +70,7 @@ class Layout(Canvas):
         self.speech = config.speech
         self.texts = config.texts
         self.side_px = side_px
-        # Draw these screens once, so that they are ready later, when the disk may be gone.
+        # Draw these screens once, so that they need no files later, when the disk may be gone.
         self.trouble()
         self.clear()
         self.away()

@@ -24,13 +24,13 @@ class Prefetcher(Generic[Key, Value]):
     The order only affects the speed: `take` returns the right value for any key at any time. If one
     key of the order is never taken, the keys after it are loaded only when they are taken.
 
-    There are two queues: ``_held`` contains keys whose load has started, ``_todo`` the keys after
-    them. Only a holder of the lock removes keys from ``_todo``, so the thread and a caller never
-    remove the same key. The lock is released during a load.
+    There are two queues: ``_held`` with the keys whose load has started, and ``_todo`` with the
+    keys after them. Only a holder of the lock removes keys from ``_todo``, so the thread and a
+    caller never remove the same key. The lock is released during a load.
 
     ``load``: returns the value of a key. The thread and the caller may call ``load`` at the same
     time. ``order``: the keys in the order of their use. A key may occur several times. ``ahead``:
-    the largest number of values that are loaded in advance, or being loaded.
+    the maximum number of values that are loaded in advance or being loaded.
     """
 
     def __init__(self, load: Callable[[Key], Value], order: Iterable[Key], *, ahead: int) -> None:

@@ -30,7 +30,7 @@ class Patch:
         self._look = look
         colours = {look.on_rgb, look.off_rgb, *look.masks_rgb}
         self._squares = {rgb: square(window, look, rgb) for rgb in colours}
-        for rgb in colours:  # drawn once now, so that no exposure waits for the first drawing
+        for rgb in colours:  # the first drawing is slow, and must not delay an exposure
             self._squares[rgb].draw()
         window.clearBuffer()
 
@@ -72,7 +72,7 @@ PAUSED: Final = ("resume", "quit")
 
 
 class Taken(NamedTuple):
-    """The offer that the evaluator took, with the key and the response time."""
+    """The offer (possible answer) that the evaluator took, with the key and the response time."""
 
     offer: Offer
     key: str
@@ -140,7 +140,7 @@ class StationWindow:
         return flips
 
     def add_patch(self, draw: Draw, place: int | None = None) -> Draw:
-        """Add the patch, if any: lit for the image (``place`` 0) or a mask (1, 2, …), else dark.
+        """Add the patch, if any: lit if ``place`` is 0 (the image) or more (masks), dark if None.
 
         In a pilot, the words that mark it as a pilot are added too.
         """
@@ -151,7 +151,7 @@ class StationWindow:
         return together(draw, self._patch.draw_off if place is None else self._patch.light(place))
 
     def owe(self, draw: Draw, for_ms: float) -> None:
-        """Keep a drawing that `settle` shows later, once the latest answer is stored."""
+        """Keep a drawing, which `settle` shows once the latest answer is stored."""
         self._owed = draw, for_ms
 
     def settle(self, step: Step) -> None:
@@ -185,7 +185,7 @@ class StationWindow:
     ) -> Response:
         """Wait until an offer is taken. After a pause with the pause key, wait again.
 
-        ``otherwise``: the response if no offer is taken within its ``rt_ms``; None: no time limit.
+        ``otherwise``: the response if the time limit, its ``rt_ms``, passes; None: no time limit.
 
         Raises TrialLeft: a pause interrupted a flashed or timed trial, which must be shown again.
         """
@@ -308,7 +308,7 @@ class StationWindow:
     def wait_for_key(self, end_s: float, key: str) -> bool:
         """Wait until ``end_s``, or until ``key`` is pressed; return whether it was pressed.
 
-        A press that came before this call counts if it was not read yet, even after ``end_s``.
+        A press before this call counts if it was not read yet, even if ``end_s`` has passed.
         """
         self._stops.begin()
         while True:
@@ -359,7 +359,7 @@ class StationWindow:
             yield offer if self._points_at(step) else replace(offer, areas=())
 
     def _await_one(self, offers: Sequence[Offer], limit_ms: float | None = None) -> Taken | None:
-        """Wait until an offer is taken; return None if ``limit_ms`` has passed since the call.
+        """Wait until an offer is taken; return None if this takes longer than ``limit_ms``.
 
         A press in time counts even if the program reads it later.
         """

@@ -120,13 +120,13 @@ class HumanRespondent:
     """A person, who looks at the screen and uses the keyboard and the mouse."""
 
     patience_s: Final = 300.0
-    """How long the last screen stays if the person presses nothing."""
+    """Time for which the last screen stays if the person presses no key."""
 
     def see(self, step: Step, offers: Iterable[Offer]) -> None:
         """Do nothing: a person sees on the screen what can be answered."""
 
     def act(self) -> None:
-        """Do nothing. A waiting station calls this so that simulated evaluators can act."""
+        """Do nothing. A station calls this while it waits, so that simulated evaluators can act."""
 
 
 class SimulatedRespondent:
@@ -155,7 +155,7 @@ class SimulatedRespondent:
         return self._reading_ms / 1000
 
     def see(self, step: Step, offers: Iterable[Offer]) -> None:
-        """Choose an answer and when to press it; with `NO_ANSWER`, let the time run out.
+        """Choose an answer and its time; for `NO_ANSWER`, let the time limit pass.
 
         Raises ValueError: the step has no such answer.
         """

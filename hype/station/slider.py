@@ -14,7 +14,7 @@ from hype.station.respondent import Offer
 from hype.station.typesetting import Typeset
 
 LINE: Final = 0.55
-"""The share of the slider's height that the line and its mark get; the words get the rest."""
+"""The share of the slider's height for the line and its mark; the rest is for the words."""
 WIDTH: Final = 0.6
 """The maximum length of the line, as a share of the window's width."""
 THIN: Final = 0.005
@@ -53,7 +53,7 @@ class PlacedSlider:
         return min(max(start + by, 0), len(self.answers) - 1)
 
     def offers(self, send: Offer) -> Iterator[Offer]:
-        """Yield an offer for each answer: where to click, and the keys that mark and send it."""
+        """Yield an offer for each answer: the area to click, and the keys that mark and send it."""
         for mark, answer in enumerate(self.answers):
             steps = mark - len(self.answers) // 2
             keys = (*(("up",) * steps or ("down",) * -steps or ("up", "down")), send.keys[0])

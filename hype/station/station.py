@@ -62,14 +62,14 @@ ROW: Final = 0.075
 ENTRY_WIDTH: Final = 0.5
 """Width of the box for typing, as a share of the window's width."""
 WITHHOLDING: Final = "tab"
-"""The key that skips a typed answer; other keys write text."""
+"""The key that skips a typed answer, since most other keys write text."""
 WIDE: Final = (0.62, 0.38)
 HINT_SHARE: Final = 0.45
 AIR: Final = 0.12
 KEY: Final = 2.0
-"""Sizes for questions about a trial. ``WIDE``: shares of the row for the box for typing (or the
-slider), and for the key to skip (or send). ``HINT_SHARE``: the hint's share of the question's
-height. ``AIR`` (gap between boxes), ``KEY`` (a key and its gaps): multiples of a row's height."""
+"""Sizes for questions about a trial. ``WIDE``: shares of the row for the text box (or slider), and
+for the key that skips (or sends). ``HINT_SHARE``: the hint's share of the question's height.
+``AIR`` (gap between boxes), ``KEY`` (a key and its gaps): multiples of a row's height."""
 LINE_SHARE: Final = 0.75
 """Width of the slider's line, as a share of the row's width."""
 APART: Final = 0.5
@@ -78,7 +78,7 @@ APART: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionPlaces:
-    """Where a question's parts are; a row contains an option, a text box, a slider or a key."""
+    """The places of a question's parts; a row contains an option, a text box, a slider or a key."""
 
     asked: Box
     rows: tuple[Box, ...]
@@ -109,7 +109,7 @@ def question_places(
 class Questioning:
     """Shows questions and waits for an answer: an option, a mark on a slider, or a typed text.
 
-    ``trials``: what shows the trials that questions are about; parts of a trial stay on screen.
+    ``trials``: presenters of trials; parts of a trial may stay on screen during a question.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Questioning:
             self._option(layout.label(layout.keys.go_on), layout.fill(RESUME, {}), send)
         else:
             for number, (option, row) in enumerate(zip(question.options, places.rows, strict=True)):
-                style = OPTION if places.title else SMALL_OPTION  # options about a trial: one row
+                style = OPTION if places.title else SMALL_OPTION  # small if all are in one row
                 self._option(f"{number + 1}", option, row, style)
 
     def _slider(self, question: ConfidenceSlider, row: Box) -> PlacedSlider:
@@ -178,7 +178,7 @@ class Questioning:
         )
 
     def _standing(self, question: ChoiceScreen) -> StandingTrial | None:
-        """Return what stays on the screen of the trial that a question is about; None: nothing."""
+        """Return what stays on the screen of the question's trial; None if nothing stays."""
         trial = question.about
         if trial is None or trial.is_time_critical:
             return None

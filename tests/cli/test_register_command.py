@@ -48,7 +48,7 @@ def test_data_that_were_there_before_are_told(tmp_path, hype):
     assert "sessions before registration: 1" in hype("register", tmp_path, "--check").out
     assert hype("register", tmp_path, "--check", "--json").json["sessions"] == 1
     said = hype("register", tmp_path).failed()
-    assert "people have started, so the registration cannot change" in said
+    assert "people have started sessions, so it cannot change" in said
 
 
 def test_scores_of_judgements_name_a_registration(tmp_path, hype):

@@ -148,8 +148,8 @@ OF_ONE: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"rating": {"axis": 3}}, r"rating\.axis: unknown key; .*\baxes\b"),
         ({"rating": {"axes": []}}, r"rating\.axes"),
         ({"rating": {"axes": ["style", "style"]}}, r"names an axis twice"),
-        ({"rating": {"axes": [" style"]}}, r"' style' is not a name of an axis"),
-        ({"rating": {"axes": ["x" * 65]}}, r"is not a name of an axis"),
+        ({"rating": {"axes": [" style"]}}, r"' style' is not a valid name of an axis"),
+        ({"rating": {"axes": ["x" * 65]}}, r"is not a valid name of an axis"),
         (
             {"rating": {"axes": ["brightness"]}},
             r"axes\.brightness needs a question; only aesthetics, .*, overall",

@@ -70,7 +70,7 @@ TESTS: Final = (
 )
 TESTS_OF_IMAGES: Final = (
     "means of conditions on each axis; 95% intervals generalise to other evaluators and images",
-    "pairs of conditions on each axis: differences of means, Holm's rule over all pairs",
+    "pairs of conditions on each axis: differences of means, corrected by Holm's rule",
     *TESTS[2:],
     "answers compared with the right answers: accuracy, or Pearson's r for a scale",
 )

@@ -51,7 +51,7 @@ RATED: Final = Outgoing(answers=KEPT, needed=("status", "task"), adding=adding_r
 def facts_of_people(
     connection: Connection, study: RatingStudy, tally: Tally, simulated: bool
 ) -> Iterator[Fact]:
-    """State who the evaluators are, and how much they did."""
+    """State who the evaluators are, and how many ratings they gave."""
     did = (
         answers_fact(tally, "ratings", "number of ratings, practice included"),
         *scoring_facts(
@@ -84,7 +84,7 @@ LABELS: Final = {
     RatingTask.TEST.value: "ratingtest",
     RatingTask.RATING.value: "rating",
 }
-"""What tasks are called in file names."""
+"""The names of tasks in file names."""
 
 
 def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
@@ -92,7 +92,7 @@ def tasks_in_words(study: RatingStudy) -> dict[str, TaskWords]:
     questions = [axis.question for axis in axes]
     return {
         LABELS[RatingTask.PRACTICE.value]: task_words(
-            "Ratings to learn the task, not scored.",
+            "Practice ratings, which are not scored.",
             *(texts["instructions"], texts["practice"], *questions),
         ),
         LABELS[RatingTask.TEST.value]: task_words(TESTED, texts["instructions"], *questions),
@@ -123,7 +123,7 @@ def sentences(settings: RatingFile, axes: tuple[Axis, ...]) -> Iterator[str]:
 
 
 def ends(axis: Axis) -> str:
-    """Return the two possible answers, or the lowest and the highest if there are more."""
+    """Return the lowest and the highest of the possible answers, or both if there are two."""
     lowest, *others, highest = axis.levels
     how = " on a slider" if axis.is_slider else ""
     return f"{lowest} to {highest}{how}" if others else f"{lowest} or {highest}"
@@ -185,7 +185,7 @@ def answers_of(axis: Axis, *, pairs: bool) -> Mapping[str, str]:
 
 
 def describe_pair(_level: str, at: int, number: int) -> str:
-    """Return the meaning of a level of a pair; ``at`` is its place among the levels, from 0."""
+    """Return the meaning of a level of a pair; ``at`` is its index among the levels."""
     middle = number // 2
     if at == middle:
         return "no difference"
@@ -197,7 +197,7 @@ def describe_pair(_level: str, at: int, number: int) -> str:
 
 
 def describe_image(level: str, at: int, number: int) -> str:
-    """Return the meaning of an answer about an image; ``at`` is its place in order, from 0."""
+    """Return the meaning of an answer about an image; ``at`` is its index in order."""
     if level in YES_NO:
         return f"the answer is {level}"
     end = {0: ", the lowest", number - 1: ", the highest"}.get(at, "")
@@ -239,7 +239,7 @@ def row_of(item: RatedItem) -> Cells:
 
 
 def questions_of(study: RatingStudy) -> Iterator[ImageQuestion]:
-    """Ask judges about every item of the design on each axis, with pairs in both orders.
+    """Ask judges about every item of the design on each axis; show pairs in both orders.
 
     A judge answers about the image shown first; the stored answer is about the item's first image.
     """
@@ -305,7 +305,7 @@ RATING: Final = ExportKind(
 
 
 def export_kind(study: RatingStudy) -> ExportKind:
-    """Return how a study's ratings are exported: the columns name its axes and answers."""
+    """Return the export of a study's ratings, in which the columns name its axes and answers."""
     settings = study.settings
     pairs = settings.rating.of == "pairs"
     axes = axes_of(settings)

@@ -36,13 +36,13 @@ from hype.statistics.estimate import Estimate
 
 @dataclass(frozen=True, kw_only=True)
 class _ConditionFigure:
-    """What differs between the figures of conditions: name, texts, dots and reference line."""
+    """The settings of a figure of conditions: name, texts, dots and reference line."""
 
     name: str
     title: str
     x_label: str
     caption: str
-    dot: Callable[[Row], Estimate | None]  # returns what a condition's dot shows
+    dot: Callable[[Row], Estimate | None]  # returns the value of a condition's dot
     mark: tuple[float, str] | None = None
 
 
@@ -152,9 +152,9 @@ def _drawing(scores: Scores, what: _ConditionFigure, axes: list[Row]) -> Drawing
 _GAP: Final = 1.5
 """Gap between relevant answers and "not relevant", in percent of the width."""
 _NARROWEST: Final = 4.5
-"""A bar must be this wide, in percent, to have room for a label of one letter."""
+"""Minimum width of a bar, in percent, for a label of one letter."""
 _LETTER: Final = 1.6
-"""Width that each further letter of a label needs, in percent."""
+"""Additional width for each further letter of a label, in percent."""
 _PALEST: Final = 0.12
 
 

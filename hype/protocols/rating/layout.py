@@ -67,12 +67,12 @@ TITLES: Final = {
     "images": "Ratings of single images, axis by axis",
 }
 MOST_ROWS: Final = 20
-"""If there are more rows (conditions times axes), a terminal shows intervals for one axis only."""
+"""With more rows (conditions times axes), a terminal shows the intervals of only one axis."""
 WIDTH: Final = 79
 """Widths of a terminal and of a column of numbers, in characters."""
 COLUMN: Final = 10
 FEWEST_COLUMNS: Final = 3
-"""A table shows at least this many axes side by side, even if names of conditions are long."""
+"""Minimum number of axes side by side in a table, even if names of conditions are long."""
 
 say: Final = partial(render_block, Path(__file__).parent)
 """Writes a block of notes.txt."""
@@ -100,7 +100,7 @@ def keep_main_axis(scores: Scores) -> Table:
 
 
 def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
-    """Write the sentences of each topic. The topic of sentences on a table is the table's name."""
+    """Write the sentences for each topic; the topic of sentences on a table is the table's name."""
     score, axis = read_facts(scores), main_axis(scores)
     names = [axis["axis"] for axis in score["axes"]]
     is_open = open_ranks(axis["conditions"], axis["pairs"]) if score["what"] == "pairs" else ""
@@ -117,7 +117,7 @@ def sentences_of(scores: Scores) -> dict[str, tuple[str, ...]]:
 
 
 def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> RenderableType:
-    """Arrange scores for a terminal; ``background``: where the answers come from.
+    """Arrange scores for a terminal; ``background``: the source of the answers.
 
     If there are judges or many axes, the table of conditions shows only the main axis.
     """
@@ -143,7 +143,7 @@ def lay_out(scores: Scores, background: Sequence[str], *, whole: bool) -> Render
 
 
 def lay_out_axes(scores: Scores) -> Iterator[RenderableType]:
-    """Lay out a table with a column for each axis, cut into parts of about equal width."""
+    """Lay out a table with one column per axis, split into tables of about equal width."""
     table = axis_table(scores)
     number = len(table.columns) - 1
     longest = max(len(record["condition"]) for record in table.records)

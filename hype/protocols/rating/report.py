@@ -52,8 +52,8 @@ from hype.study import phrases
 class AskedAxes(Block):
     """The questions that people were asked, and how they were asked.
 
-    ``axes``: names, questions and answers, in the order on the screen. ``details``: facts on the
-    prompt, the order of the axes and the design, as name and value.
+    ``axes``: names, questions and answers, in the order on the screen. ``details``: facts (name and
+    value) on the prompt, the order of the axes and the design.
     """
 
     template: ClassVar[str] = "asked_axes.html"
@@ -137,7 +137,7 @@ def facts(scores: Scores) -> Iterator[Fact]:
 def sentences(scores: Scores, context: PageContext) -> dict[str, Sequence[str]]:
     of, pairs = sentences_of(scores), scores.facts["what"] == "pairs"
     scale = SCALES[scores.facts["strengths"]]
-    said = [f"Strengths are {scale.meaning}."] if pairs else []
+    said = [f"Strengths are given {scale.meaning}."] if pairs else []
     return {
         # the questions already name the axes
         "asked": of["asked_beside" if context.asked else "asked"],

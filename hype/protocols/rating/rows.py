@@ -29,8 +29,8 @@ REASONS: Final = (
 why_excluded: Final = rule_of(REASONS)
 TASK_LEVELS: Final = {
     SCORED_TASK: "a pair of images, or a single image, on one axis",
-    RatingTask.TEST.value: "items with known right answers, rated by everybody first; never scored",
-    RatingTask.PRACTICE.value: "to learn the task; never scored",
+    RatingTask.TEST.value: "items with known right answers, rated first by everybody; never scored",
+    RatingTask.PRACTICE.value: "practice, to learn the task; never scored",
 }
 ROW: Final = Row(
     "rating",
@@ -48,7 +48,7 @@ ROW: Final = Row(
     Column(
         "item",
         Kind.NAME,
-        "name of the item: 12 digits of the checksum of the item's prompt and images",
+        "name of the item: 12 digits of a checksum of its prompt and images",
         most=16,
         read=Read.NEEDED,
     ),

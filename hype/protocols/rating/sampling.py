@@ -75,8 +75,8 @@ def list_items(
 ) -> tuple[RatedItem, ...]:
     """List the items in the order in which they are divided into shares.
 
-    The items of each pair of conditions (or each condition) are shuffled; then the list takes one
-    item of each pair in turn, so that every section of it contains all pairs about equally often.
+    The items of each pair of conditions (or each condition) are shuffled; then one item of each
+    pair is taken in turn, so that every section of the list has all pairs about equally often.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN))
     kinds = (
@@ -97,8 +97,8 @@ def items_of_newcomer(
     """List the items of a model that joined, in the order in which they are divided into shares.
 
     The items are the model's pairs with earlier models, or its single images. Single images
-    alternate with equally many images of earlier models, because people who see only one model
-    would use the whole scale for it.
+    alternate with images of earlier models, because people who see only one model would use the
+    whole scale for it.
     """
     draws = Draws(study_sequence(settings.study.seed, Purpose.DESIGN, f"joined {name}"))
     if settings.rating.of == "pairs":
@@ -184,7 +184,7 @@ def plan_ratings(settings: RatingFile, pools: RatingPools, assignment: Assignmen
 
 
 def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedItem]:
-    """Choose the sides of images. Each condition of a pair is on the left in half of its items."""
+    """Choose the sides of images; each condition of a pair is on the left equally often (±1)."""
     seen: dict[tuple[str, ...], int] = {}
     for item in items:
         if len(item.images) == 1:
@@ -193,7 +193,7 @@ def choose_sides(items: Sequence[RatedItem], draws: Draws) -> Iterator[PlannedIt
         names = tuple(image.condition for image in item.images)
         pair = tuple(sorted(names))
         if pair not in seen:
-            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which is on the left first
+            seen[pair] = int(draws.uniform(1)[0] < 0.5)  # which of the two is left first
         on_left = pair[seen[pair] % 2]
         yield PlannedItem(item=item, swapped=names[0] != on_left)
         seen[pair] += 1
@@ -227,7 +227,7 @@ def list_known(study: RatingStudy, prompt: str, images: TestImages) -> Iterator[
 
 
 def truth_of(study: RatingStudy, axis: str, path: str, cells: Sequence[str]) -> str:
-    """Return the right answer for an image from its cell, or for a pair from two ("" if equal)."""
+    """Return the right answer for one cell (an image) or two (a pair; "" if they are equal)."""
     if len(cells) == 1:
         return read_truth(study, axis, path, cells[0])
     levels, (first, second) = study.settings.levels_of(axis), map(float, cells)

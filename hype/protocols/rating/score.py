@@ -119,8 +119,8 @@ def score_ratings(ratings: pd.DataFrame, options: RatingOptions | None = None) -
 
     ``ratings``: from `check_ratings`. Only rows with the task ``rating`` are scored, unless the
     column ``excluded`` or the evaluator's status excludes them. The same ratings, options and seed
-    give the same result. The order of the rows affects only rounding, and the order of axes that
-    the options do not name. Raises InputError: no rating can be scored.
+    give the same result. The order of the rows affects only rounding, and the order of the axes
+    that are not in the options. Raises InputError: no rating can be scored.
     """
     chosen = options or RatingOptions()
     scored, exclusions = choose_ratings(ratings)
@@ -203,8 +203,8 @@ def _axis(rows: pd.DataFrame, name: str, options: RatingOptions) -> Row:
     """Return the results on one axis.
 
     ``kind``: the kind of answers; ``level``: the level of measurement; ``ends``: the ends of the
-    scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these are not
-    relevant. ``evaluators``: the number of people with relevant answers; None if unknown.
+    scale. ``ratings``: the number of scored answers; ``not_relevant``: how many of these are "not
+    relevant". ``evaluators``: the number of people with relevant answers; None if unknown.
     ``conditions``: from `condition_rows`; ``pairs``: pairs of these conditions, in the same order;
     ``fit``: the fit of strengths, None for single images. ``alphas``: from `alphas_of`; ``alpha``:
     the α to show. ``truth``: from `compare_with_truth`.

@@ -56,14 +56,14 @@ APART: Final = 0.014
 ASIDE: Final = 0.046
 """Height of the key for "not relevant", and its distance below the other keys."""
 LEAST_COLUMN: Final = 0.165
-"""Smallest width of a level's key and its meaning, as a share of the window's width, unless there
-are many levels."""
+"""Minimum width of a level's key and its meaning, as a share of the window's width; with many
+levels, they are narrower."""
 BESIDE: Final = 0.6
-"""Free space beside the row of keys, in key widths: a meaning can be wider than its key."""
+"""Free space beside the row of keys, in key widths, for meanings wider than their key."""
 FULL: Final = 0.95
-"""The share of its space that a key or a meaning fills."""
+"""The width of a key or a meaning, as a share of its space."""
 WIDEST: Final = 0.3
-"""Largest width of a meaning, as a share of the width of all keys together."""
+"""Maximum width of a meaning, as a share of the width of all keys together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def rating_places(
     """Place one or two images of ``side_px``, the words above them and the keys under them.
 
     Everything is centred in the window. Images get space first; words and keys share the remaining
-    space. A place that an axis does not need stays empty, so that nothing moves between axes.
+    space. A place that is not used by an axis stays empty, so that nothing moves between axes.
     """
     width, height = window_px
     words = (PROMPT_HEIGHT if prompt else 0) + PROGRESS + QUESTION + AIR
@@ -129,7 +129,7 @@ def level_places(
     """Place the keys of ``number`` levels in a row.
 
     The outer keys are ``reach_px`` from the middle, unless keys would then be too narrow or too
-    wide. ``named``: the keys (from 0) with a meaning, which may extend below keys without one.
+    wide. ``named``: the keys (from 0) with a meaning, which may extend below the next keys.
     """
     window_px = row.width / (1 - 2 * MARGIN)
     wanted = max(LEAST_COLUMN * window_px, 2 * reach_px / (number - 1))
@@ -161,9 +161,9 @@ MEANING_LINES: Final = 2
 DOT: Final = 0.009
 """Side of the square dot for an axis, as a share of the window's height."""
 DOT_STEP: Final = 0.026
-"""Distance between dots; it is smaller if there are too many for the screen."""
+"""Distance between dots; it is smaller if the dots would not fit on the screen."""
 SEND: Final = ""
-"""The answer of the key that sends the mark on a slider."""
+"""The answer that stands for the "send" key of a slider."""
 BOTH: Final = 0.3
 """Width of the keys "send" and "not relevant", side by side, as a share of the window's width."""
 
@@ -277,7 +277,7 @@ class RatingLayout:
 class RatingItems(StandingImages):
     """Shows one axis of an item at a time and waits for a level.
 
-    The images of an item stay until its last axis is answered.
+    The images of an item stay on the screen until its last axis is answered.
     """
 
     def present(self, trial: RatingTrial) -> Presentation:

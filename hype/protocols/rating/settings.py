@@ -96,7 +96,7 @@ MOST_LEVELS: Final = 9
 """The maximum number of levels for pairs: each level has a number key."""
 
 MOST_MARKS: Final = 1001
-"""The maximum number of answers of a slider; on a screen, people can tell fewer apart."""
+"""The maximum number of answers of a slider; people distinguish fewer on a screen."""
 
 
 class RatingStudySettings(AskingSettings):
@@ -138,7 +138,7 @@ class RatingSettings(ReferencedSettings):
     @field_validator("levels")
     @classmethod
     def has_a_middle(cls, levels: int) -> int:
-        """Refuse an even number of levels, which has none for "both are equal"."""
+        """Refuse an even number of levels, which has no middle for "both are equal"."""
         if levels % 2 == 0:
             raise ValueError("must be odd, so that the middle level means that both are equal")
         return levels
@@ -149,7 +149,7 @@ class RatingSettings(ReferencedSettings):
         """Refuse a repeated axis, or a name that a table cannot contain."""
         for name in axes or ():
             if not name or len(name) > 64 or not name.isprintable() or name != name.strip():
-                raise ValueError(f"{name!r} is not a name of an axis")
+                raise ValueError(f"{name!r} is not a valid name of an axis")
         if axes and len(set(axes)) < len(axes):
             raise ValueError("names an axis twice")
         return axes
@@ -182,7 +182,7 @@ class AxisSettings(Settings):
 
     @model_validator(mode="after")
     def has_steps(self) -> AxisSettings:
-        """Refuse scales with more steps than digits, and sliders with too few or too many steps."""
+        """Refuse scales with more steps than digits, and sliders with a wrong number of steps."""
         steps, (lowest, highest) = self.steps, (self.lowest, self.highest)
         ends = f"from {lowest:g} to {highest:g}"
         if self.kind == "slider":
@@ -255,8 +255,8 @@ class RatingPeopleSettings(PromptedPeopleSettings):
     """``[people]``: differences between simulated people.
 
     The impression of a pair on an axis is the difference between the conditions' strengths, plus
-    that between the images', plus noise with the standard deviation ``noise``. The share ``halo``
-    of the noise's variance is common to all axes of an item. ``step``: a level's width.
+    that between the images' strengths, plus noise with the standard deviation ``noise``. The share
+    ``halo`` of the noise's variance is common to all axes of an item. ``step``: a level's width.
     """
 
     noise: Positive = 1.0

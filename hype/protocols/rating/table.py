@@ -134,7 +134,7 @@ def complete_ratings(
             same = "an item has the same images in every row; --columns item=A+B joins columns"
             refuse_changed(table, name, ["task", "item"], where, same)
     if "truth" in table:
-        same = "an item has one truth on an axis"
+        same = "an item has only one truth on an axis"
         refuse_changed(table, "truth", ["task", "item", "axis"], where, same)
     return table
 

@@ -3,8 +3,8 @@
 A pair of images of one prompt is rated on several axes, from "the first is much better" to "the
 second is much better", or as "not relevant". Single images are rated with yes or no or on a scale.
 Source: Parthasarathy, Collins and Stephenson (2025), "What makes a good generated image?", sections
-3 and 5. Each axis of each item is a separate trial, so that no answer is lost if a later one is
-missing.
+3 and 5. Each axis of each item is a separate trial, so that earlier answers are kept if later ones
+are missing.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ class RatingPlan(PromptedPlan):
         return BlockResult(paid=paid, right=right, known=known)
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield each item's pictures once, with its last trial; they stay until then."""
+        """Yield each item's pictures once, with its last trial; they are shown until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         last = islice(trials, len(self.axes) - 1, None, len(self.axes))
         return skip_answered(((trial.name, trial.pictures) for trial in last), answered)

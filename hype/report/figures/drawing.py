@@ -1,8 +1,8 @@
 """A figure of the report before it is drawn, and the common style of its axes.
 
-The page shows each panel as a separate SVG, so that a phone can stack them and a reader can find a
-condition; a file shows all panels of a figure together. The module loads matplotlib only to draw;
-without it, a report describes its figures in words.
+On the page, each panel is a separate SVG, so that a phone can stack panels and a reader can search
+for a condition; a file shows all panels of a figure together. Matplotlib is loaded only for
+drawing; without it, a report describes its figures in words.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _style() -> RcParams:
 
 
 def add_panel(figure: Figure, drawing: Drawing, left_in: float, bottom_in: float) -> Axes:
-    """Add the axes of a panel whose lower left corner is at ``left_in`` and ``bottom_in``."""
+    """Add the axes of a panel; their lower left corner is at ``left_in`` and ``bottom_in``."""
     width_in, height_in = figure.get_size_inches()
     room = drawing.margins
     axes = figure.add_axes(
@@ -101,7 +101,7 @@ SKY: Final = "#56b4e9"
 VERMILLION: Final = "#d55e00"
 AMBER: Final = "#e69f00"
 STRONGEST: Final = 0.55
-"""Highest opacity of a coloured background on which light and dark text stay readable."""
+"""Maximum opacity of a coloured background on which light and dark text are both readable."""
 PALETTE: Final = {
     "ink": INK,
     "soft": SOFT,
@@ -190,7 +190,7 @@ def _log_ticks(axes: Axes, low: float, high: float, write: Callable[[float], str
 
 
 def round_values(low: float, high: float) -> list[list[float]]:
-    """Return sets of possible ticks between two positive values, the roundest numbers first."""
+    """Return possible sets of ticks between two positive values, the roundest first."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     choices = [
         [
@@ -231,7 +231,7 @@ class Panel:
 class Drawing:
     """A figure."""
 
-    name: str  # A unique name in the report, and the file name without its ending.
+    name: str  # A unique name in the report, and the file name without its extension.
     # ``title`` is above the figure, ``caption`` below it.
     title: str
     caption: str
@@ -257,7 +257,7 @@ class Drawing:
 
 
 def fit_names(names: Sequence[str], most: int) -> list[str]:
-    """Shorten names to ``most`` letters, so that as few of them as possible become equal.
+    """Shorten names to ``most`` letters; keep as many of them as possible different.
 
     Names are cut in the middle or at both ends. ``most``: at least 3, counted as in `letters_in`.
     """
@@ -331,7 +331,7 @@ class LegendEntry:
 
 
 def draw_key(axes: Axes, entries: Sequence[LegendEntry], rise_pt: float) -> None:
-    """Draw a legend ``rise_pt`` points above the axes: each mark, followed by its meaning."""
+    """Draw a legend ``rise_pt`` points above the axes: each mark, then its meaning."""
     from matplotlib.transforms import ScaledTranslation
 
     x_pt, size_pt = 4.0, float(axes.xaxis.label.get_fontsize())

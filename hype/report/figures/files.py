@@ -83,7 +83,7 @@ def compact_svg(svg: str) -> str:
 
 
 def path_of_steps(path: str) -> str:
-    """Write a path as relative steps, which need fewer digits."""
+    """Write a path in relative coordinates, which need fewer digits."""
     parts, at = [], (0.0, 0.0)
     for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
         values = [float(value) for value in numbers.split()]
@@ -117,7 +117,7 @@ def panel_svg(drawing: Drawing, panel: Panel) -> Markup:
     """Draw one panel of a figure and return its SVG element.
 
     ``drawing``: the figure. Identifiers inside the SVG depend on the figure's name and the panel's
-    place, so that panels on one page do not conflict. ``panel``: one of the figure's panels.
+    number, so that those of two panels on a page differ. ``panel``: one of the figure's panels.
     """
     place = next(place for place, other in enumerate(drawing.panels) if other is panel)
     with use_style(drawing, f"{drawing.name} {place}"):
@@ -186,7 +186,7 @@ _LONGEST_TITLE: Final = 34
 _BOLD_EM: Final = 0.7
 """Mean width of a bold letter, as a share of its size."""
 _BETWEEN_IN: Final = 0.14
-"""Space to the left of a panel without y numbers; half of its first x number is in this space."""
+"""Space to the left of a panel without y numbers, for the left half of its first x number."""
 
 
 def write_figures(
@@ -266,7 +266,7 @@ def grid_of(drawing: Drawing, mark: str = "", kind: type[Figure] = Figure) -> Fi
 
 
 def room_of_numbers(drawing: Drawing) -> float:
-    """Return the part of the left margin that only the first panel of a row needs, in inches."""
+    """Return how much of the left margin only the first panel of a row needs, in inches."""
     several = drawing.one_scale and len(drawing.panels) > 1
     return max(0.0, drawing.margins.left_in - _BETWEEN_IN) if several else 0.0
 
@@ -279,9 +279,9 @@ def columns_of(drawing: Drawing) -> int:
 
 _SMALL_PT: Final = 8.0
 _LOW_IN: Final = 0.6
-"""Axes may always be this high, even if they are then higher than wide."""
+"""Up to this height, axes may be higher than wide."""
 _LEAST_IN: Final = 0.3
-"""Smallest width and height of a panel's axes."""
+"""Minimum width and height of a panel's axes."""
 
 
 def resize(
@@ -289,7 +289,7 @@ def resize(
 ) -> Drawing:
     """Change the width, height and size of letters of a figure.
 
-    ``width_in``, ``height_in``: those of the whole figure. Without a width, panels keep their
+    ``width_in``, ``height_in``: the size of the whole figure. Without a width, panels keep their
     width. Without a height, the panels' height changes in proportion to the letters, like margins.
 
     Raises InputError: a size is not above 0, or leaves no room for the panels.
@@ -380,7 +380,7 @@ class Plot(Figure):
 
 
 def draw_figure(drawing: Drawing, *, mark: str = "") -> Figure:
-    """Draw a figure of the report; ``mark``: a small text on the figure."""
+    """Draw a figure of the report; ``mark`` is a small text on it."""
     with use_style(drawing, drawing.name):
         figure = grid_of(drawing, mark, kind=Plot)
         spell_out(figure)

@@ -176,7 +176,7 @@ def widest(axes: Axes, values: Sequence[float]) -> None:
 
 
 _MOST_OF_HEIGHT: Final = 0.29
-"""Largest distance between equal scores that are moved apart, as a share of ``half``."""
+"""Maximum distance by which equal scores are moved apart, as a share of ``half``."""
 
 
 def spread(scores: np.ndarray, half: float) -> np.ndarray:
@@ -207,7 +207,7 @@ class DotPanel:
     title: str  # What the panel shows.
     dots: tuple[Estimate | None, ...]  # One dot for each row; None is not drawn.
     band: Estimate | None = None  # Drawn as a band with a line, behind the dots.
-    limits: tuple[float, float] | None = None  # Ends of the x axis; None for the common ends.
+    limits: tuple[float, float] | None = None  # Ends of the x axis; None: those of all panels.
 
 
 @dataclass(frozen=True, kw_only=True)
