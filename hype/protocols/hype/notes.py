@@ -73,7 +73,7 @@ def notes_on(
 
 
 def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Yield the conditions with many blocks at the shortest exposure, then those at the longest."""
+    """Yield the conditions with many blocks at the shortest, then at the longest exposure."""
     intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
     posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (
@@ -101,7 +101,7 @@ def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
 
 
 def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]:
-    """Count the trials that the screen spoiled, and describe the effect of leaving them out."""
+    """Count the trials that the screen spoiled, and what is lost when they are left out."""
     shown, scored = kept.shown, kept.scored
     kinds = (("late", "late"), ("dropped", "dropped"), ("seen before", "seen"))
     counts = [(words, trials[kind]) for words, kind in kinds] if trials else []
@@ -131,7 +131,7 @@ def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]
 
 
 def _name_crossed(score: Scores) -> str:
-    """Name the evaluators who judged several conditions; empty if everyone judged all of them."""
+    """Name the evaluators who judged several conditions; empty if everyone judged all."""
     served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if not crossed or min(served.values()) == len(score.names):
@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions whose evaluators' numbers of judgements differ much, and the extremes."""
+    """Yield the fewest and most judgements of one evaluator, by condition, if very unequal."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

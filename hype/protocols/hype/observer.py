@@ -19,7 +19,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
-"""Accuracy is kept between 1 minus this and this, so that its normal quantile is finite."""
+"""Accuracy is kept below this and above 1 minus this, so that its normal quantile is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,8 @@ class Psychometric:
     lapse: float = 0.02  # share of trials, 0 to 1, that are answered by chance
     # Criterion c in units of d′ (Green & Swets 1966); above 0, the observer tends to say "real"
     bias: float = 0.0
-    # Accuracy after very long flashes, if it is not ``ceiling``: people may learn from the feedback
-    # that the timed method can give after every trial
+    # Accuracy at very long exposures, if it differs from ``ceiling``: people may learn from the
+    # feedback that the timed method can give after every trial
     timed_ceiling: float | None = None
     # Standard deviations between people, of the log threshold, of z(ceiling) and of the criterion
     threshold_spread: float = 0.25
@@ -141,7 +141,7 @@ def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
     If the typical person sees a difference, no one is worse than chance: the result is at least ½.
-    If the typical person is misled (below ½), others may be misled more or less.
+    If the typical person is misled (below ½), the result may be below or above ½.
     """
     z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
     moved = STANDARD_NORMAL.cdf(z + by)

@@ -305,7 +305,7 @@ def _condition_rows(
 
 
 def _threshold(stairs: Row) -> float | str | None:
-    """Return the median of the thresholds, or on which side of the shown exposures it is."""
+    """Return the median threshold, or say whether it is below or above the shown exposures."""
     side, median = stairs.get("beyond"), stairs.get("median")
     if side is None:
         return median.value if median else None

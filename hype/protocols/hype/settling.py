@@ -14,8 +14,8 @@ mistaken for a true score twice or half as long; and
 - two observers, half a doubling above and below, have mean scores that differ by more than the
 standard deviation of their blocks.
 
-A rule settles if it measures at least half of its range, in doublings. If it measures less, it
-would fail for most observers, if they are spread evenly over the range.
+A rule settles if it measures at least half of its range, in doublings. A rule that measures less
+fails for most observers who are spread evenly over the range.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Settling:
     # from_ms, to_ms: the longest range of true scores that the rule measures, or None
     from_ms: float | None
     to_ms: float | None
-    # How a score grows when the true score doubles, as a mean factor over the measured range (or
-    # else the whole range): 2 if scores follow the truth, 1 if they are unrelated.
+    # Mean factor by which a score grows when the true score doubles, over the measured range (the
+    # whole range if there is none): 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
     # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which
     # the observer reaches the accuracy where the rule settles; ``score_ms``, ``spread_ms``: mean

@@ -175,7 +175,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Copy the answers to shared real images to every condition that the evaluator judged.
 
-    `copied` marks all copies but the first. ``shared``: the condition of these images, or empty.
+    Column `copied` marks all copies but the first. ``shared``: these images' condition, or empty.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()

@@ -138,7 +138,7 @@ def warn_of_copies(
 ) -> None:
     """Warn of pairs whose two files are the same picture.
 
-    ``one``, ``many``: the word for pairs of files, singular and plural, such as comparisons.
+    ``one``, ``many``: what pairs of files are called, such as comparison and comparisons.
     """
     if same:
         what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"

@@ -213,7 +213,7 @@ def refuse_lone_prompts(study: PromptedStudy, made: Made) -> None:
     """Refuse prompts with too few conditions, and stimuli without prompts."""
     where = manifest_of(study)
     if not made:
-        raise InputError(where, "lists no image with a prompt from the conditions that take part")
+        raise InputError(where, "has no image that has a prompt and a condition that takes part")
     for text, images in made.items():
         if len(images) < study.fewest_conditions:
             raise InputError(

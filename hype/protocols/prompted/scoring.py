@@ -105,7 +105,7 @@ def read_given_judges(
 
 
 def number_of(rows: pd.DataFrame, name: str) -> int | None:
-    """Count the different cells of a column; None if there is no such column."""
+    """Count the distinct values of a column; None if there is no such column."""
     return int(rows[name].nunique()) if name in rows else None
 
 

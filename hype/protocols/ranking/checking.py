@@ -24,7 +24,7 @@ class CheckedWork:
 
     # The groups of each evaluator, in the order in which they were ranked; without checkers
     ranked: Mapping[str, tuple[str, ...]]
-    checked: frozenset[str]  # groups that a checker has ranked again, or was assigned
+    checked: frozenset[str]  # groups that a checker has ranked again or has been assigned
     under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:

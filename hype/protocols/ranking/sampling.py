@@ -31,7 +31,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 TOP: Final = 2
 """In a test, a ranking is right if its first image is one of this many best images."""
 PLACING_S: Final = 4.0
-"""Expected seconds to place an image."""
+"""Expected time to place an image, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
