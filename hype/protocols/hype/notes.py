@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield the fewest and most judgements of one evaluator, by condition, if very unequal."""
+    """For conditions with very unequal evaluators, yield their fewest and most judgements."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

@@ -155,10 +155,10 @@ CARELESS_MS: Final = 400.0
 class Observer:
     """One simulated evaluator.
 
-    With the same ``rng`` and the same trials, the answers are the same. ``condition``: the judged
-    condition if a trial does not name one. A careless evaluator takes the qualification honestly,
-    but does not look at the images of scored blocks. ``tested_on``: the conditions whose fakes the
-    qualification shows; empty for all.
+    With the same ``rng`` and the same trials, the answers are the same. ``condition``: the
+    condition that is judged in trials that name none. A careless evaluator takes the qualification
+    honestly, but does not look at the images of scored blocks. ``tested_on``: the conditions whose
+    fakes the qualification shows; empty for all.
     """
 
     def __init__(

@@ -104,8 +104,8 @@ def draw_images(
 def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
     """Refuse an image that is in two sets with different roles.
 
-    An image that people judge cannot also be an obvious image. The qualification may share pictures
-    with the study if they are real, or fake, in both sets.
+    An image that people judge cannot also be an obvious image. The qualification may share a
+    picture with the study if it is real in both sets, or fake in both.
     """
     sums = {stimulus.sha256: stimulus for stimulus in stimuli.stimuli}
     paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
@@ -173,7 +173,7 @@ def population(study: Study, pools: Pools) -> Population:
 
 
 def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Return the conditions of its stimuli that a study evaluates.
+    """Return the conditions in a study's stimuli that the study evaluates.
 
     Raises InputError: the study names a condition that the stimuli do not have.
     """

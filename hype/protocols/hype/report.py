@@ -247,7 +247,7 @@ def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
 FLOW_COLUMNS: Final = ("Condition", "Method", "Came", "Declined", "Unfinished", "Complete")
 
 DRAWN: Final = "answers were drawn from psychometric functions"
-"""The source of simulated answers."""
+"""How simulated answers arise."""
 
 
 def background_of(study: Study, *, simulated: bool) -> Background:

@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Divide trials 1 to ``trials`` into ``number`` equal parts, and draw one from each part."""
+    """Divide trials 1 to ``trials`` into ``number`` equal parts; draw a trial from each part."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))

@@ -37,7 +37,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""The largest error, in doublings, and the smallest share of the range that a rule must measure."""
+"""A rule may err by at most this many doublings, over at least this share of the range."""
 PER_DOUBLING: Final = 6
 """Simulated observers for each doubling of the exposure; their thresholds are 12 % apart."""
 BLOCKS: Final = 200

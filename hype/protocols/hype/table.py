@@ -163,7 +163,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
             raise InputError("--real-condition", problem, "a condition with only real images")
     unnamed = blank & is_real.astype(bool)
     elsewhere = is_real.astype(bool) & ~blank
-    if name is None and elsewhere.any():  # then real images without one stay as they are
+    if name is None and elsewhere.any():  # real images without a condition stay as they are
         return table, ""
     if not unnamed.any():
         return table, name or ""
@@ -256,14 +256,14 @@ def are_finished(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_left_out(judgements: pd.DataFrame) -> pd.Series:
-    """Mark the rows of evaluators left out as careless."""
+    """Mark the rows of careless evaluators who are left out."""
     if "excluded" not in judgements:
         return pd.Series(False, index=judgements.index)
     return judgements["excluded"].eq(CARELESS)
 
 
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
-    """Mark the rows of evaluators who finished and are not left out as careless.
+    """Mark the rows of evaluators who finished, except careless ones who are left out.
 
     InputError if there is no such evaluator.
     """

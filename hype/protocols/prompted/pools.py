@@ -163,8 +163,8 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
 def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
     """Read the reference image of each prompt; empty if the study shows no references.
 
-    Images of models that joined are shown with the existing references. Raises InputError: an image
-    has no reference; a reference is not in the set; a prompt has two references.
+    Images of models that joined later are shown with the existing references. Raises InputError: an
+    image has no reference; a reference is not in the set; a prompt has two references.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:

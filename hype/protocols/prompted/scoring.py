@@ -177,7 +177,7 @@ def scope_of(
     """Return the facts for the notes about evaluators and images.
 
     ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: from `images_spoken_of`.
-    ``columns``: the columns with the conditions that people judged in ``task``.
+    ``columns``: the columns that name the conditions judged in ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:

@@ -56,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts that have names. B places the image B; B2 moves it to the second place."""
+    """The acts with names. Other acts: B places the image B; B2 moves it to the second place."""
 
     TIE = "tie"
     UNDO = "undo"

@@ -103,7 +103,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 def who_rated_what(
     ratings: pd.DataFrame, images: Images
 ) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Return each rating's person and item (prompt or else image), and which count as random."""
+    """Return each rating's person and item (prompt or else image), and what is a random sample."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
