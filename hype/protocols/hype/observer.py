@@ -46,7 +46,7 @@ class Psychometric:
         """Compute the accuracy of an unbiased, attentive observer (None: no time limit).
 
         ½ + (ceiling − ½)·(1 − 2^−(t/threshold)^slope), a Weibull function (Wichmann & Hill 2001,
-        eq. 1) with its halfway point as threshold.
+        eq. 1) whose threshold is its halfway point.
         """
         if exposure_ms is None:
             return self.ceiling

@@ -372,7 +372,7 @@ def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[st
     """Count the images that are left for the qualification in the worst case.
 
     In that case, the other blocks show as many pictures of the qualification's set as they can.
-    Obvious images are never left.
+    Obvious images never count as left.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

@@ -1,13 +1,13 @@
 """Simulations of what a staircase can measure with its number of trials.
 
 The accuracy at which a rule settles is known
-(`hype.protocols.hype.staircase.Staircase.settles_at`), but would be reached exactly only after
-infinitely many trials. A block starts at ``start_ms``, so its most frequent exposure is between the
-start and the point where it would settle. To find how close scores are to the truth, many blocks
-are simulated with observers whose true score is known: it is the exposure at which the observer
-reaches the accuracy where the rule settles. The true scores cover the range from the shortest to
-the longest exposure. Differences are measured in doublings (400 ms is one doubling above 200 ms),
-since people's thresholds differ by factors. A rule measures a true score if
+(`hype.protocols.hype.staircase.Staircase.settles_at`), but a staircase would reach it exactly only
+after infinitely many trials. A block starts at ``start_ms``, so its most frequent exposure is
+between the start and the point where it would settle. To find how close scores are to the truth,
+many blocks are simulated with observers whose true score is known: it is the exposure at which the
+observer reaches the accuracy where the rule settles. The true scores cover the range from the
+shortest to the longest exposure. Differences are measured in doublings (400 ms is one doubling
+above 200 ms), since people's thresholds differ by factors. A rule measures a true score if
 
 - the mean score of its blocks is less than half a doubling from the true score, so that it is not
 mistaken for a true score twice or half as long; and
@@ -247,7 +247,7 @@ def find_trials_needed(rule: Staircase, trials: int) -> int | None:
 
 QUARTERS: Final = (0.25, 0.5, 0.75)
 WITHOUT: Final = 'methods = ["infinity"], which has no staircase'
-REHEARSAL: Final = "to rehearse only, time.staircase.allow_unsettled = true"
+REHEARSAL: Final = "only for a rehearsal: time.staircase.allow_unsettled = true"
 
 
 def check_settling(flight: Preflight, study: Study) -> None:

@@ -238,7 +238,7 @@ def matrix_of_axes(
             tabular.name("Condition", "condition"),
             *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
         ),
-        note="" if pairs else "For yes and no, the number is the share of yes, from 0 to 1.",
+        note="" if pairs else "If answers are yes or no, the number is the share of yes (0 to 1).",
     )
 
 
