@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""If there are at most this many permutations (8 conditions, or 3 x 7 classes), all are used."""
+"""Up to this many permutations, all are used (for 8 conditions, or 3 conditions x 7 classes)."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
@@ -55,9 +55,9 @@ def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     row. An empty cell means that the metric is unknown. The index of the result is the condition,
     or condition and class; each metric is a column of floats, NaN if unknown.
 
-    InputError: the file is not a table; it has no column ``condition``, no other column or no
-    row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a
-    finite number.
+    InputError: the file is not a table; it has no column ``condition``, only this column, or no
+    rows; a column has no name; a condition is empty or appears twice (in one class); a cell is not
+    a finite number.
     """
     table = read_text_cells(path)
     # people write spaces in headers: "condition, fid, kid"

@@ -23,7 +23,7 @@ rule a few blocks never settle (see `hype.protocols.hype.block_scores`).
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""
 UNLIKE: Final = 1.5
-"""A note is written if one evaluator made this many times as many judgements as another."""
+"""A note is written if one evaluator made at least this many times another's judgements."""
 _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
@@ -33,7 +33,7 @@ def notes_on(
     """Write the notes on one protocol.
 
     ``kept``: the protocol's judgements by evaluators who finished and are not left out.
-    ``selected``: from `compare_selected`. ``facts``: further values for the notes.
+    ``selected``: from `compare_selected`. ``facts``: other values that notes use.
     """
     rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
     stairs = staircases or posteriors

@@ -506,7 +506,7 @@ class StudyFile(AnyFile):
         return self.study.methods == (QUALIFICATION,)
 
     def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Return the conditions that evaluators are divided among; ("",) if they are not."""
+        """Return the conditions that evaluators are divided among; ("",) if undivided."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
     @property

@@ -139,7 +139,7 @@ PRESETS: Final = MappingProxyType(
 
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
-"""The names of the two kinds of rules in tables. In study files, "quest+" is a preset."""
+"""How tables name the two kinds of rules. In study files, "quest+" is a preset."""
 AT: Final = 0.75
 """Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0

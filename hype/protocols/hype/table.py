@@ -1,8 +1,8 @@
 """The tidy table of judgements: its checks, and which of its judgements are scored.
 
 `hype.protocols.hype.rows` lists the reasons why a judgement is not scored. In a table made from a
-study's record, the column ``excluded`` has these reasons. In a table without this column, they
-follow from statuses, tasks and verdicts.
+study's record, the column ``excluded`` has these reasons. In a table without it, the reasons follow
+from statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was shown too long or too briefly, or if the
 image had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,

@@ -42,7 +42,7 @@ class AskingSettings(SharedStudySettings):
     @field_validator("methods", mode="before")
     @classmethod
     def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods in the same study, since each needs its own study."""
+        """Refuse a second method, since a study with prompts has only one."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
             raise ValueError(f'"{alone}" must be the only method of a study')

@@ -78,7 +78,7 @@ class ConditionValues(NamedTuple):
 
 
 def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> ConditionValues:
-    """List the values of each condition; the second of a pair gets the value with opposite sign.
+    """List the values of each condition; a pair's second image gets the value with opposite sign.
 
     ``ratings``: from `check_ratings`, without the answers "not relevant".
     """
