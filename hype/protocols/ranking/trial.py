@@ -244,7 +244,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Write what is shown: the images in order, by `Group.sha256`, and the ranking so far."""
+    """Describe what is shown: the images in order (as `Group.sha256`) and the ranking so far."""
     return f"{shown} {standing}"
 
 

@@ -163,7 +163,7 @@ def condition_means(
 
 
 CHOICES: Final = ("left", "right", "tie")
-"""The answers when ratings of pairs become comparisons: which image is better."""
+"""The possible answers after ratings of pairs are turned into comparisons."""
 _KNOWN: Final = {
     "evaluator": "evaluator",
     "prompt": "prompt",
