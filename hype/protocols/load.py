@@ -27,7 +27,7 @@ NUMBERS_ALLOWED: Final = "whole numbers of at most 64 bits"
 
 
 def load_study(path: Path) -> Study:
-    """Read the study file of a study of HYPE's methods.
+    """Read a study file whose methods are HYPE's.
 
     Raises InputError: as in `load_any`, or if the study has another method.
     """

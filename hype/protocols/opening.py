@@ -282,7 +282,7 @@ class Guess:
     columns: Mapping[str, str]  # the table's column for each of ours, guessed or given
     missing: tuple[str, ...]  # missing columns whose names cannot be guessed
     needed: tuple[str, ...]
-    is_complete: bool  # whether all were found, and by known names
+    is_complete: bool  # whether all needed columns have known names
     options: Mapping[str, Any] = field(default_factory=dict)  # proposed, such as real and fake
     is_certain: bool = False
 
@@ -297,7 +297,7 @@ class Guess:
 
 
 def guess_in(source: Opened, choices: ReadingChoices) -> Guess | None:
-    """Guess which columns are the needed ones; None if all needed names are there."""
+    """Guess which columns are the needed ones; None if the table has all needed names."""
     if not isinstance(source, FrameTable) or choices.shape is not None:
         return None
     table, said = source.frame, codebook_of(choices).columns

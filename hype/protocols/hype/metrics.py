@@ -3,17 +3,17 @@
 Spearman (1904), "The proof and measurement of association between two things", for rho (ties take
 mean ranks); Kendall (1945), "The treatment of ties in ranking problems", for tau-b. Both p-values
 are two-sided and come from permuting the scores over the conditions (Pitman 1937). With few
-conditions, all permutations are used, so p is exact; with more, random ones and the observed order
-(Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t, which has no
-basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
+conditions, all permutations are used, so p is exact; with more, random permutations and the
+observed order (Phipson & Smyth 2010). Zhou et al. (2019, section 4.4) print the p of Student's t,
+which has no basis for six conditions: .20 instead of the exact .21, and .96 instead of 1.
 
 A point is a condition, or a condition and a class (section 5.1: 3 models x 5 classes are 15 points,
 which the paper treats as independent). Points of one model are related, and so are points of one
-class. So whole conditions and whole classes are permuted (Hubert & Schultz 1976, "Quadratic
-assignment as a general data analysis strategy"), in 6 x 120 ways for 3 x 5, and rho's interval
-generalises to other models and classes (`hype.statistics.correlation`, for ranks). Without classes,
-the interval is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson,
-Kendall and Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
+class. So whole conditions and classes are permuted (Hubert & Schultz 1976, "Quadratic assignment as
+a general data analysis strategy"), 3 x 5 points in 6 x 120 ways; rho's interval generalises to
+other models and classes (`hype.statistics.correlation`, for ranks). Without classes, the interval
+is that of Bonett & Wright (2000), "Sample size requirements for estimating Pearson, Kendall and
+Spearman correlations", whose variance of Fisher's z is (1 + rho²/2)/(n - 3).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from hype.tables.table_files import TableSource
 
 IntArray = npt.NDArray[np.intp]
 MOST_ORDERS: Final = 40_320
-"""If there are at most this many permutations (8 conditions, or 3 x 7 classes), all are used."""
+"""Up to this many permutations, all are used (for 8 conditions, or 3 conditions x 7 classes)."""
 FEWEST: Final = 3
 """With fewer points, a rank correlation means nothing."""
 Point = str | tuple[str, str]
@@ -51,13 +51,13 @@ _ROUNDING: Final = 1e-9
 def read_metrics(path: TableSource, by: str | None = None) -> pd.DataFrame:
     """Read a table of metrics, with a column ``condition`` and at least one column of numbers.
 
-    ``by`` names a column of classes: a condition has one row in each class. Without classes, a
-    condition has one row. An empty cell means that the metric is unknown. The index of the result
-    is the condition, or condition and class; each metric is a column of floats, NaN if unknown.
+    If ``by`` names a column of classes, a condition has one row per class; otherwise it has one
+    row. An empty cell means that the metric is unknown. The index of the result is the condition,
+    or condition and class; each metric is a column of floats, NaN if unknown.
 
-    InputError: the file is not a table; it has no column ``condition``, no other column or no
-    row; a column has no name; a condition is empty or appears twice (in one class); a cell is not a
-    finite number.
+    InputError: the file is not a table; it has no column ``condition``, only this column, or no
+    rows; a column has no name; a condition is empty or appears twice (in one class); a cell is not
+    a finite number.
     """
     table = read_text_cells(path)
     # people write spaces in headers: "condition, fid, kid"
@@ -110,17 +110,17 @@ def correlate(
     rng: np.random.Generator,
     draws: int = 10_000,
 ) -> tuple[dict[str, Any], ...]:
-    """Correlate scores with each metric, over the points that have both.
+    """Correlate scores with each metric, over the points that have a score and the metric.
 
     ``scores``: indexed by condition, or by condition and class, like ``metrics``. If there are more
     than `MOST_ORDERS` permutations, random ones are drawn.
 
-    Returns a row for each ``metric``, in the order of the columns: ``n``, the number of points that
-    have both; Spearman's ρ and Kendall's τ-b (``spearman_rho``, ``kendall_tau``), positive if the
+    Returns a row for each ``metric``, in the order of the columns: ``n``, the number of such
+    points; Spearman's ρ and Kendall's τ-b (``spearman_rho``, ``kendall_tau``), positive if the
     metric rises with the score; their two-sided ``spearman_p`` and ``kendall_p``; ρ's interval,
     ``spearman_low`` to ``spearman_high``, None if unknown; ``method`` ("exact permutation", or
-    "permutation, 10000 draws"). With fewer than `FEWEST` points, or if all scores or all values of
-    the metric are the same, these numbers are None and ``problem`` says why.
+    "permutation, 10000 draws"). With fewer than `FEWEST` points, or if scores or metrics are all
+    equal, the numbers after ``n`` are None and ``problem`` says why.
     """
     points: dict[Point, float] = dict(scores)
     return tuple(
@@ -215,7 +215,7 @@ class PointGrid:
         return places.ravel()
 
     def orders(self, rng: np.random.Generator, draws: int) -> tuple[IntArray, bool]:
-        """Return permutations of places, shape (orders, places), and whether they are complete.
+        """Return permutations of places, shape (orders, places), and whether these are all.
 
         Each permutation moves whole conditions and whole classes.
         """
@@ -267,7 +267,7 @@ def _rank_products(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray
 
 
 def _concordance(x: FloatArray, y: FloatArray, orders: IntArray) -> FloatArray:
-    """Return concordant minus discordant pairs, to which Kendall's tau is proportional."""
+    """Return a value proportional to Kendall's tau: concordant minus discordant pairs."""
     signs_x, signs_y = (
         np.nan_to_num(np.sign(values[:, None] - values)).astype(np.int8) for values in (x, y)
     )

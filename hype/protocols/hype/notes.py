@@ -23,7 +23,7 @@ rule a few blocks never settle (see `hype.protocols.hype.block_scores`).
 MANY: Final = 0.5
 """If more than this share of evaluators was turned away, a note is written."""
 UNLIKE: Final = 1.5
-"""A note is written if one evaluator made this many times as many judgements as another."""
+"""A note is written if one evaluator made at least this many times another's judgements."""
 _BLOCK: Final = ["condition", "evaluator", "block"]
 
 
@@ -33,7 +33,7 @@ def notes_on(
     """Write the notes on one protocol.
 
     ``kept``: the protocol's judgements by evaluators who finished and are not left out.
-    ``selected``: from `compare_selected`. ``facts``: further values for the notes.
+    ``selected``: from `compare_selected`. ``facts``: other values that notes use.
     """
     rows, staircases, posteriors = map(score.rows, ("conditions", "staircases", "quest-plus"))
     stairs = staircases or posteriors
@@ -73,7 +73,7 @@ def notes_on(
 
 
 def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
-    """Yield the conditions with many blocks at the shortest exposure, then those at the longest."""
+    """Yield the conditions with many blocks at the shortest, then at the longest exposure."""
     intervals = {row["condition"]: row["interval"] for row in score.rows("conditions")}
     posteriors = score.rows("quest-plus")
     ends: tuple[tuple[End, str, str, str], ...] = (
@@ -101,7 +101,7 @@ def _find_ends(score: Scores) -> Iterator[Mapping[str, Any]]:
 
 
 def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]:
-    """Count the trials that the screen spoiled, and describe the effect of leaving them out."""
+    """Count the trials that the screen spoiled, and what is lost when they are left out."""
     shown, scored = kept.shown, kept.scored
     kinds = (("late", "late"), ("dropped", "dropped"), ("seen before", "seen"))
     counts = [(words, trials[kind]) for words, kind in kinds] if trials else []
@@ -131,7 +131,7 @@ def _count_spoiled(kept: JudgementRows, trials: Row | None) -> Mapping[str, Any]
 
 
 def _name_crossed(score: Scores) -> str:
-    """Name the evaluators who judged several conditions; empty if everyone judged all of them."""
+    """Name the evaluators who judged several conditions; empty if everyone judged all."""
     served = Counter(row["evaluator"] for row in score.rows("evaluators"))
     crossed = [evaluator for evaluator, times in sorted(served.items()) if times > 1]
     if not crossed or min(served.values()) == len(score.names):
@@ -140,7 +140,7 @@ def _name_crossed(score: Scores) -> str:
 
 
 def _find_unequal(kept: JudgementRows, names: Sequence[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield conditions whose evaluators' numbers of judgements differ much, and the extremes."""
+    """For conditions with very unequal evaluators, yield their fewest and most judgements."""
     every = kept.evaluators
     for name in names:
         own = every[every["condition"].eq(name)]

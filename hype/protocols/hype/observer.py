@@ -19,7 +19,7 @@ from hype.stimuli.manifest import Truth
 from hype.study.draws import BATCH, STANDARD_NORMAL, draw_in_batches
 
 MOST_CERTAIN: Final = 0.99999
-"""Accuracy is kept between 1 minus this and this, so that its normal quantile is finite."""
+"""Accuracy is kept below this and above 1 minus this, so that its normal quantile is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,8 @@ class Psychometric:
     lapse: float = 0.02  # share of trials, 0 to 1, that are answered by chance
     # Criterion c in units of d′ (Green & Swets 1966); above 0, the observer tends to say "real"
     bias: float = 0.0
-    # Accuracy after very long flashes, if it is not ``ceiling``: people may learn from the feedback
-    # that the timed method can give after every trial
+    # Accuracy at very long exposures, if it differs from ``ceiling``: people may learn from the
+    # feedback that the timed method can give after every trial
     timed_ceiling: float | None = None
     # Standard deviations between people, of the log threshold, of z(ceiling) and of the criterion
     threshold_spread: float = 0.25
@@ -46,7 +46,7 @@ class Psychometric:
         """Compute the accuracy of an unbiased, attentive observer (None: no time limit).
 
         ½ + (ceiling − ½)·(1 − 2^−(t/threshold)^slope), a Weibull function (Wichmann & Hill 2001,
-        eq. 1) with its halfway point as threshold.
+        eq. 1) whose threshold is its halfway point.
         """
         if exposure_ms is None:
             return self.ceiling
@@ -141,7 +141,7 @@ def shift_ceiling(ceiling: float, by: float) -> float:
     """Move an accuracy by ``by`` on the normal-quantile scale.
 
     If the typical person sees a difference, no one is worse than chance: the result is at least ½.
-    If the typical person is misled (below ½), others may be misled more or less.
+    If the typical person is misled (below ½), the result may be below or above ½.
     """
     z = STANDARD_NORMAL.inv_cdf(min(ceiling, MOST_CERTAIN))
     moved = STANDARD_NORMAL.cdf(z + by)
@@ -155,10 +155,10 @@ CARELESS_MS: Final = 400.0
 class Observer:
     """One simulated evaluator.
 
-    With the same ``rng`` and the same trials, the answers are the same. ``condition``: the judged
-    condition if a trial does not name one. A careless evaluator takes the qualification honestly,
-    but does not look at the images of scored blocks. ``tested_on``: the conditions whose fakes the
-    qualification shows; empty for all.
+    With the same ``rng`` and the same trials, the answers are the same. ``condition``: the
+    condition that is judged in trials that name none. A careless evaluator takes the qualification
+    honestly, but does not look at the images of scored blocks. ``tested_on``: the conditions whose
+    fakes the qualification shows; empty for all.
     """
 
     def __init__(

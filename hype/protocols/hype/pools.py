@@ -49,7 +49,7 @@ def pools_of(
 
 
 def drop_repeats(sources: Mapping[str, Sequence[Stimulus]]) -> dict[str, tuple[Stimulus, ...]]:
-    """Drop copies in a source, and pictures that sources share, so that nobody sees one twice."""
+    """Keep one of the copies in a source, and drop pictures that several sources have."""
     pictures = {name: {image.sha256: image for image in some} for name, some in sources.items()}
     having = Counter(sha256 for some in pictures.values() for sha256 in some)
     return {
@@ -77,7 +77,7 @@ def images_of_test(study: Study, test: Sequence[Stimulus]) -> Images:
 def draw_images(
     study: Study, sources: Mapping[str, tuple[Stimulus, ...]]
 ) -> dict[str, tuple[Stimulus, ...]]:
-    """Draw the images of each source that the study uses, the same for every evaluator.
+    """Draw the study's images from each source: one draw for all evaluators.
 
     The drawn images follow from the study's seed and the manifest's order. Zhou et al. (2019,
     section 3) draw 5000 real images and 5000 of each model. InputError if a source has too few.
@@ -104,8 +104,8 @@ def draw_images(
 def refuse_shared(study: Study, stimuli: StimulusSet, others: Sequence[Stimulus]) -> None:
     """Refuse an image that is in two sets with different roles.
 
-    An image that people judge cannot also be an obvious image. Pictures of the qualification may be
-    in the study, but not real in one set and fake in the other.
+    An image that people judge cannot also be an obvious image. The qualification may share a
+    picture with the study if it is real in both sets, or fake in both.
     """
     sums = {stimulus.sha256: stimulus for stimulus in stimuli.stimuli}
     paths = {stimulus.path: stimulus for stimulus in stimuli.stimuli}
@@ -173,7 +173,7 @@ def population(study: Study, pools: Pools) -> Population:
 
 
 def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
-    """Return the conditions of its stimuli that a study evaluates.
+    """Return the conditions in a study's stimuli that the study evaluates.
 
     Raises InputError: the study names a condition that the stimuli do not have.
     """
@@ -184,8 +184,8 @@ def conditions_of(study: Study, stimuli: StimulusSet) -> tuple[str, ...]:
 def conditions_known(study: Study, met: Iterable[str]) -> tuple[tuple[str, ...], str]:
     """Return the conditions of a study, and a problem if its stimuli cannot be read.
 
-    With a problem, the conditions are those that the study file names. If it names none, they are
-    those of its simulated ``observers`` and those ``met`` in the record; some may be missing.
+    If there is a problem, the conditions are those that the study file names. If it names none,
+    they are those of its simulated ``observers`` and those ``met`` in the record: maybe not all.
     """
     try:
         return conditions_of(study, read_stimuli(study)), ""

@@ -247,7 +247,7 @@ def exclusion_table(exclusions: Sequence[LeftOut]) -> Table:
 FLOW_COLUMNS: Final = ("Condition", "Method", "Came", "Declined", "Unfinished", "Complete")
 
 DRAWN: Final = "answers were drawn from psychometric functions"
-"""The source of simulated answers."""
+"""How simulated answers arise."""
 
 
 def background_of(study: Study, *, simulated: bool) -> Background:
@@ -275,7 +275,7 @@ def background_of(study: Study, *, simulated: bool) -> Background:
 def flow_rows(
     settings: StudyFile, conditions: Sequence[str], flow: Sequence[Arrivals]
 ) -> tuple[tuple[str | int, ...], ...]:
-    """Return a row for each place of the design, then rows for places of earlier designs."""
+    """Return a row for each cell of the design, then rows for cells of earlier designs."""
     planned = design(settings.conditions_evaluated(conditions), settings.methods_of_one_evaluator())
     by_cell = {came.cell: came for came in flow}
     cells = dict.fromkeys((*planned, *by_cell))
@@ -301,7 +301,7 @@ class JudgementReport:
     background: Background | None  # None for other tables
     spoiled: Treatment
     pictured: Pictured
-    since: Mapping[str, str]  # by protocol, what appears when response times start
+    since: Mapping[str, str]  # by protocol, the event that starts the response time
 
     @property
     def simulated(self) -> bool:
@@ -349,7 +349,7 @@ class JudgementReport:
 
     def section(self, score: Scores) -> Section:
         shown = self.figures[score.protocol]
-        if len(score.names) > MOST_OF_EVALUATORS:  # keep a page of many conditions small
+        if len(score.names) > MOST_OF_EVALUATORS:  # keeps the page small
             shown = tuple(one for one in shown if not one.name.startswith(EVALUATORS_FIGURE))
         figures, ends = tuple(map(page_figure, shown)), gallery(score, self.pictured)
         meaning = meaning_of(score)

@@ -23,9 +23,9 @@ Obvious = Mapping[Truth, Sequence[Stimulus]]
 """Images that every attentive person recognises as real or fake."""
 
 READING_S: Final = 120.0
-"""Expected seconds that an evaluator spends on reading."""
+"""Expected time, in seconds, that an evaluator spends on reading."""
 DECIDING_S: Final = 6.0
-"""Expected seconds that an answer takes: Zhou et al. 2019 report 6 s per untimed trial (100 in 10
+"""Expected time for an answer, in seconds: Zhou et al. 2019 report 6 s per untimed trial (100 in 10
 minutes), and 8 s per trial with 2.1 s of countdown and image (450 in an hour)."""
 
 
@@ -44,7 +44,7 @@ class Images:
 class Pools(Images):
     """The images of a study, and the paths of its masks.
 
-    ``catch``: the obvious images of each truth. ``test``: the qualification's own images, if any.
+    ``catch``: the obvious images, real and fake. ``test``: the qualification's own images, if any.
     """
 
     masks: tuple[str, ...]
@@ -158,7 +158,7 @@ class Supply:
         self._left = {source: iter(images) for source, images in drawn.items()}
 
     def take(self, shape: BlockShape, lucky: Sequence[str]) -> list[Stimulus]:
-        """Take the images of one block, reals first: half are real, and none is used again.
+        """Take the images of one block: first reals (half of them), then fakes; none is used again.
 
         If fakes cannot be divided equally, the first conditions in ``lucky`` give one more.
         """
@@ -323,7 +323,7 @@ def add_catch_trials(
 
 
 def spread(number: int, trials: int, draws: Draws) -> tuple[int, ...]:
-    """Divide trials 1 to ``trials`` into ``number`` equal parts, and draw one from each part."""
+    """Divide trials 1 to ``trials`` into ``number`` equal parts; draw a trial from each part."""
     bounds = [part * trials // number for part in range(number + 1)]
     return tuple(
         1 + bounds[part] + int(uniform * (bounds[part + 1] - bounds[part]))
@@ -372,7 +372,7 @@ def count_left(pools: Pools, test: Images, own: Mapping[str, int]) -> Counter[st
     """Count the images that are left for the qualification in the worst case.
 
     In that case, the other blocks show as many pictures of the qualification's set as they can.
-    Obvious images are never left.
+    Obvious images never count as left.
     """
     obvious = {image.sha256 for some in pools.catch.values() for image in some}
     known = {i.sha256: name for name, images in pools.sources().items() for i in images}

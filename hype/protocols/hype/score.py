@@ -1,6 +1,6 @@
 """Scores of judgements, also by group, for the terminal, the leaderboard and planning.
 
-For planning, this module also tests pairs of conditions, and changes simulated observers.
+For planning, it also tests pairs of conditions, and shifts the skill of simulated observers.
 
 Zhou et al. (2019, section 5.1) score five ImageNet classes separately, with one analysis of
 variance each; so this module computes the paper's tests of HYPE_infinity within each group. A
@@ -153,7 +153,7 @@ def outgoing() -> Outgoing[Study]:
 
 
 def score_judgements(judgements: Judgements, choices: Choices) -> tuple[Scores, ...]:
-    """Score judgements; if there are automated judges, compare them with the judgements.
+    """Score judgements; if there are automated judges, compare them with people.
 
     Options on the command line override those of the study.
     """
@@ -287,7 +287,7 @@ def _cells(
 def _error_cells(
     options: Options, rows: pd.DataFrame, group: IntArray, names: tuple[str, ...]
 ) -> CellEstimates:
-    """Compute the error rates of each cell: on all images, on fakes and on real images."""
+    """Compute each condition's error rates in each group: on all images, fakes and real images."""
     cells = _cells("infinity", options, rows, group, names)
     codes, _ = label_codes(rows["condition"])
     real = rows["truth"].eq("real").to_numpy()

@@ -154,7 +154,7 @@ def select_scored(judgements: pd.DataFrame, protocol: str, options: Options) -> 
 
 
 def compare_pairs(judgements: pd.DataFrame, protocol: str, options: Options) -> tuple[Pair, ...]:
-    """Compute the pairs of one protocol as `score` does, without its other results."""
+    """Compare the conditions of one protocol in pairs, as `score` does."""
     everyone = judgements[are_counted(judgements) & judgements["task"].eq(protocol)]
     rows = select_rows(everyone, protocol, options)
     inferred = rows.infer(options.images)
@@ -305,7 +305,7 @@ def _condition_rows(
 
 
 def _threshold(stairs: Row) -> float | str | None:
-    """Return the median of the thresholds, or on which side of the shown exposures it is."""
+    """Return the median threshold, or say whether it is below or above the shown exposures."""
     side, median = stairs.get("beyond"), stairs.get("median")
     if side is None:
         return median.value if median else None
@@ -457,7 +457,7 @@ def _measure_confidence(
 
 
 def _correlate_metrics(rows: JudgementRows, options: Options) -> tuple[Table, ...]:
-    """Correlate metrics with the scores of conditions, or of each condition within each class."""
+    """Correlate metrics with the conditions' scores, or with their scores in each class."""
     metrics = options.metrics
     if metrics is None:
         return ()

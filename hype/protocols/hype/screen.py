@@ -68,7 +68,7 @@ class Judging:
         return self._window.ask(trial, offers, otherwise=late)
 
     def standing(self, trial: JudgementTrial) -> StandingTrial | None:
-        """Return a trial's image and places for its texts; None if answers do not fit below."""
+        """Return a trial's image and its texts' places; None if answers do not fit below it."""
         layout = self._layout
         width, height, edge = COLUMN * layout.width, layout.height, layout.side_px / 2
         answers = Box(x=0, y=ROW_Y * height, width=width, height=CAP_HEIGHT * height)

@@ -102,7 +102,7 @@ class StudySettings(SharedStudySettings):
     methods: Annotated[tuple[Method, ...], Field(min_length=1)] = ("time",)
     """Methods. "time": flashed images; "infinity": no time limit; "qualification": only a test."""
     evaluator_does: Annotated[Literal["one-method", "all-methods"], Topic.PEOPLE] = "one-method"
-    """Methods of one evaluator. If there are two: one of the methods, or both in one session."""
+    """Methods of one evaluator. If the study has two: one of them, or both in one session."""
     conditions_each: Annotated[int, Field(ge=1), Topic.PEOPLE] = 1
     """Conditions that one evaluator judges. They follow one another in counterbalanced order."""
     evaluators: Annotated[int, Field(ge=1), Affects.NOBODY, Topic.PEOPLE] = 30
@@ -334,14 +334,14 @@ class CatchExclusion(ExclusionSettings):
 class AnalysisSettings(Settings):
     """``[analysis]``: which differences are too small to matter.
 
-    Scores count as equivalent if their difference is clearly smaller than ``margin``. It is in ms
-    for HYPE_time and in percentage points for HYPE_∞, as in ``{time = 50, infinity = 5}``.
+    Scores count as equivalent if their difference is clearly smaller than ``margin``. ``margin`` is
+    in ms for HYPE_time and in percentage points for HYPE_∞, as in ``{time = 50, infinity = 5}``.
     """
 
     topic = Topic.ANALYSIS
     margin: Positive | dict[Literal["time", "infinity"], Positive] | None = None
-    """Largest difference that does not matter. In ms for flashed images (time), in percentage
-    points without a time limit (infinity), or one for each, as in {time = 50, infinity = 5}."""
+    """Largest difference that does not matter. It is in ms for flashed images (time) and in
+    percentage points without a time limit (infinity). For both: {time = 50, infinity = 5}."""
     judge_margin: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Largest difference in agreement. A judge is as good as a second person if its agreement with
     people is at most this much lower."""
@@ -403,7 +403,7 @@ class PeopleSettings(Settings):
     ceiling_spread: NotNegative = 0.15
     """Spread of the highest accuracy between people."""
     bias_spread: NotNegative = 0.15
-    """Spread of the tendency between people."""
+    """Spread of the answer tendency between people."""
     image_spread: NotNegative = 0.0
     """Spread between images. How much images of one condition differ in how fake they look."""
     careless: Rate = 0.0
@@ -506,7 +506,7 @@ class StudyFile(AnyFile):
         return self.study.methods == (QUALIFICATION,)
 
     def conditions_evaluated(self, conditions: Sequence[str]) -> tuple[str, ...]:
-        """Return the conditions that evaluators are divided among; ("",) if they are not."""
+        """Return the conditions that evaluators are divided among; ("",) if undivided."""
         return ("",) if self.only_qualifies or self.within else tuple(conditions)
 
     @property

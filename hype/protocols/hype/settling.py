@@ -1,21 +1,21 @@
 """Simulations of what a staircase can measure with its number of trials.
 
 The accuracy at which a rule settles is known
-(`hype.protocols.hype.staircase.Staircase.settles_at`), but would be reached exactly only after
-infinitely many trials. A block starts at ``start_ms``, so its most frequent exposure is between the
-start and the point where it would settle. To find how close scores are to the truth, many blocks
-are simulated with observers whose true score is known: it is the exposure at which the observer
-reaches the accuracy where the rule settles. The true scores cover the range from the shortest to
-the longest exposure. Differences are measured in doublings (400 ms is one doubling above 200 ms),
-since people's thresholds differ by factors. A rule measures a true score if
+(`hype.protocols.hype.staircase.Staircase.settles_at`), but a staircase would reach it exactly only
+after infinitely many trials. A block starts at ``start_ms``, so its most frequent exposure is
+between the start and the point where it would settle. To find how close scores are to the truth,
+many blocks are simulated with observers whose true score is known: it is the exposure at which the
+observer reaches the accuracy where the rule settles. The true scores cover the range from the
+shortest to the longest exposure. Differences are measured in doublings (400 ms is one doubling
+above 200 ms), since people's thresholds differ by factors. A rule measures a true score if
 
 - the mean score of its blocks is less than half a doubling from the true score, so that it is not
 mistaken for a true score twice or half as long; and
 - two observers, half a doubling above and below, have mean scores that differ by more than the
 standard deviation of their blocks.
 
-A rule settles if it measures at least half of its range, in doublings. If it measures less, it
-would fail for most observers, if they are spread evenly over the range.
+A rule settles if it measures at least half of its range, in doublings. A rule that measures less
+fails for most observers who are spread evenly over the range.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from hype.statistics.arrays import BoolArray, FloatArray, IntArray
 
 Array = FloatArray
 HALF: Final = 0.5
-"""The largest error, in doublings, and the smallest share of the range that a rule must measure."""
+"""A rule may err by at most this many doublings, over at least this share of the range."""
 PER_DOUBLING: Final = 6
 """Simulated observers for each doubling of the exposure; their thresholds are 12 % apart."""
 BLOCKS: Final = 200
@@ -58,8 +58,8 @@ class Settling:
     # from_ms, to_ms: the longest range of true scores that the rule measures, or None
     from_ms: float | None
     to_ms: float | None
-    # How a score grows when the true score doubles, as a mean factor over the measured range (or
-    # else the whole range): 2 if scores follow the truth, 1 if they are unrelated.
+    # Mean factor by which a score grows when the true score doubles, over the measured range (the
+    # whole range if there is none): 2 if scores follow the truth, 1 if they are unrelated.
     doubling: float
     # A row for each observer, from ``min_ms`` to ``max_ms``. ``true_ms``: the exposure at which
     # the observer reaches the accuracy where the rule settles; ``score_ms``, ``spread_ms``: mean
@@ -247,7 +247,7 @@ def find_trials_needed(rule: Staircase, trials: int) -> int | None:
 
 QUARTERS: Final = (0.25, 0.5, 0.75)
 WITHOUT: Final = 'methods = ["infinity"], which has no staircase'
-REHEARSAL: Final = "to rehearse only, time.staircase.allow_unsettled = true"
+REHEARSAL: Final = "only for a rehearsal: time.staircase.allow_unsettled = true"
 
 
 def check_settling(flight: Preflight, study: Study) -> None:

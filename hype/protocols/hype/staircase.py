@@ -139,7 +139,7 @@ PRESETS: Final = MappingProxyType(
 
 QUEST_PLUS: Final = "quest+"
 STAIRCASE: Final = "staircase"
-"""The names of the two kinds of rules in tables. In study files, "quest+" is a preset."""
+"""How tables name the two kinds of rules. In study files, "quest+" is a preset."""
 AT: Final = 0.75
 """Accuracy at the threshold, from the paper."""
 BEYOND: Final = 2.0
@@ -279,8 +279,8 @@ def estimate(
 
     Returns the threshold in ms (its geometric mean in the posterior), and the posterior standard
     deviation of its logarithm to base 2. If all answers are right, or look like guesses at every
-    exposure, the estimate is outside the shown exposures; how far depends mostly on the grid of
-    thresholds. ``bounds_ms``: the shortest and the longest exposure of the study (for the prior).
+    exposure, the estimate is outside the shown exposures; its distance depends mostly on the grid
+    of thresholds. ``bounds_ms``: the study's shortest and longest exposure (for the prior).
     """
     levels_ms, level = np.unique(np.asarray(exposures_ms, dtype=float), return_inverse=True)
     right = np.bincount(level, np.asarray(correct, dtype=float))

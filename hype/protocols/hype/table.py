@@ -1,8 +1,8 @@
 """The tidy table of judgements: its checks, and which of its judgements are scored.
 
 `hype.protocols.hype.rows` lists the reasons why a judgement is not scored. In a table made from a
-study's record, the column ``excluded`` has these reasons. In a table without this column, they
-follow from statuses, tasks and verdicts.
+study's record, the column ``excluded`` has these reasons. In a table without it, the reasons follow
+from statuses, tasks and verdicts.
 
 A trial of HYPE_time is spoiled if its image or a mask was shown too long or too briefly, or if the
 image had been shown before without an answer. `hype.session.timing` gives the verdict; `late`,
@@ -163,7 +163,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
             raise InputError("--real-condition", problem, "a condition with only real images")
     unnamed = blank & is_real.astype(bool)
     elsewhere = is_real.astype(bool) & ~blank
-    if name is None and elsewhere.any():  # then real images without one stay as they are
+    if name is None and elsewhere.any():  # real images without a condition stay as they are
         return table, ""
     if not unnamed.any():
         return table, name or ""
@@ -175,7 +175,7 @@ def name_reals(table: pd.DataFrame, name: str | None, where: object) -> tuple[pd
 def share_reals(checked: CheckedTable, *, shared: str) -> CheckedTable:
     """Copy the answers to shared real images to every condition that the evaluator judged.
 
-    `copied` marks all copies but the first. ``shared``: the condition of these images, or empty.
+    Column `copied` marks all copies but the first. ``shared``: these images' condition, or empty.
     """
     frame = checked.frame
     is_shared = frame["condition"].eq(shared).to_numpy()
@@ -256,14 +256,14 @@ def are_finished(judgements: pd.DataFrame) -> pd.Series:
 
 
 def are_left_out(judgements: pd.DataFrame) -> pd.Series:
-    """Mark the rows of evaluators left out as careless."""
+    """Mark the rows of careless evaluators who are left out."""
     if "excluded" not in judgements:
         return pd.Series(False, index=judgements.index)
     return judgements["excluded"].eq(CARELESS)
 
 
 def are_counted(judgements: pd.DataFrame) -> pd.Series:
-    """Mark the rows of evaluators who finished and are not left out as careless.
+    """Mark the rows of evaluators who finished, except careless ones who are left out.
 
     InputError if there is no such evaluator.
     """

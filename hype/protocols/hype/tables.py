@@ -359,7 +359,7 @@ def _note_on_few(rows: Rows) -> str:
         return ""
     return (
         " With fewer than six known thresholds, there is a CI only if all of them are within the "
-        "exposures shown; the CI itself may reach beyond them."
+        "exposures shown; the CI itself may reach beyond these."
     )
 
 

@@ -47,7 +47,7 @@ def count_answers(
 ) -> list[tuple[str, str, LevelCounts, str | None]]:
     """Count each evaluator's answers by exposure, sorted by condition and evaluator.
 
-    If an evaluator always gave the same answer, this answer is the last value, otherwise None.
+    The last value of a row is the answer that the evaluator always gave; None if both occur.
     """
     fake, correct = judgements["answer"].eq("fake").to_numpy(), are_right(judgements)
     exposures_ms = judgements["exposure_ms"].to_numpy(dtype=float)
@@ -187,7 +187,7 @@ def fit_curves(
 def settle_points(
     judgements: pd.DataFrame, bounds_ms: Bounds, settles_at: Mapping[str, float]
 ) -> dict[str, dict[str, Any]]:
-    """Estimate at which exposure the staircases of each condition settle, with `median_threshold`.
+    """Estimate the exposure at which each condition's staircases settle (see `median_threshold`).
 
     ``settles_at``: the accuracy at which the rule of each condition settles; conditions without a
     rule are left out.

@@ -136,8 +136,8 @@ class PlannedTrial(NamedTuple):
 class CatchPlan:
     """The catch trials of a block: obvious images, spread among the judged ones.
 
-    ``number``: the number of the block among the session's scored blocks. ``places``: the trials of
-    the block, counted from 1 and ascending, that show ``stimuli``.
+    ``number``: the number of the block among the session's scored blocks. ``places``: the numbers
+    (from 1, ascending) of the block's trials that show ``stimuli``.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """Texts about HYPE's methods: the design, the statistics, and the results.
 
-The texts are templates: design.txt, statistics.txt and notes.txt. Terminal and page use the same
-sentences.
+The texts are templates: design.txt, statistics.txt and notes.txt. The terminal and the page use the
+same sentences.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def warn_of_copies(
 ) -> None:
     """Warn of pairs whose two files are the same picture.
 
-    ``one``, ``many``: the word for pairs of files, singular and plural, such as comparisons.
+    ``one``, ``many``: what such a pair is called, such as "comparison" and "comparisons".
     """
     if same:
         what = f"1 {one} shows" if len(same) == 1 else f"{len(same):,} {many} show"
@@ -171,7 +171,7 @@ def copies_in(prompts: Collection[Prompt]) -> Iterator[tuple[Candidate, Candidat
 
 
 def count_conditions(prompts: Collection[Prompt]) -> dict[str, int]:
-    """Count each prompt's pairs of images of two conditions; return the least and the most."""
+    """Count each prompt's pairs of images of two conditions; return the fewest and the most."""
     sizes = [[*map(len, prompt.images.values())] for prompt in prompts]
     numbers = [sum(one * other for one, other in combinations(own, 2)) for own in sizes]
     return {"least": min(numbers), "most": max(numbers)}
@@ -211,7 +211,7 @@ def lacking(pools: PromptedPools) -> tuple[str, str]:
 
 
 def spread(counts: Mapping[Met, int], times: int) -> dict[str, int]:
-    """Return the least and the most answers on a pair, if each item gets ``times`` answers."""
+    """Return the fewest and the most answers to a pair, if each item gets ``times`` answers."""
     return {"least": min(counts.values()) * times, "most": max(counts.values()) * times}
 
 

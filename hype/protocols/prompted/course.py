@@ -52,7 +52,7 @@ class PromptedTastes:
     # between images of one condition
     taste_spread: float
     image_spread: float
-    image_seed: int  # seed of images' strengths, together with their paths
+    image_seed: int  # this seed and an image's path decide its strength
     # rt_median_ms, rt_spread: median response time, and standard deviation of its logarithm
     rt_median_ms: float
     rt_spread: float
@@ -203,7 +203,7 @@ class PromptedCourse(Course[PlanT]):
         return TriggerSettings()
 
     def enough(self, _earlier: EarlierEvaluators, /) -> str:
-        """Return an empty text: a study with free places always needs more evaluators."""
+        """Return no reason to stop: a study with free places always needs more evaluators."""
         return ""
 
 

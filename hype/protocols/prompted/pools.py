@@ -163,8 +163,8 @@ def group_by_prompt(study: PromptedStudy, stimuli: StimulusSet, names: Sequence[
 def read_references(study: PromptedStudy, stimuli: StimulusSet, made: Made) -> dict[str, Candidate]:
     """Read the reference image of each prompt; empty if the study shows no references.
 
-    Images of models that joined are shown with the existing references. Raises InputError: an image
-    has no reference; a reference is not in the set; a prompt has two references.
+    Images of models that joined later are shown with the existing references. Raises InputError: an
+    image has no reference; a reference is not in the set; a prompt has two references.
     """
     asked, where = study.of_prompts, manifest_of(study)
     if not isinstance(asked, ReferencedSettings) or asked.show_reference is None:
@@ -213,7 +213,7 @@ def refuse_lone_prompts(study: PromptedStudy, made: Made) -> None:
     """Refuse prompts with too few conditions, and stimuli without prompts."""
     where = manifest_of(study)
     if not made:
-        raise InputError(where, "lists no image with a prompt from the conditions that take part")
+        raise InputError(where, "has no image that has a prompt and a condition that takes part")
     for text, images in made.items():
         if len(images) < study.fewest_conditions:
             raise InputError(

@@ -105,7 +105,7 @@ def read_given_judges(
 
 
 def number_of(rows: pd.DataFrame, name: str) -> int | None:
-    """Count the different cells of a column; None if there is no such column."""
+    """Count the distinct values of a column; None if there is no such column."""
     return int(rows[name].nunique()) if name in rows else None
 
 
@@ -177,7 +177,7 @@ def scope_of(
     """Return the facts for the notes about evaluators and images.
 
     ``every``: all rows; ``scored``: the scored ones. ``spoken_of``: from `images_spoken_of`.
-    ``columns``: the columns with the conditions that people judged in ``task``.
+    ``columns``: the columns that name the conditions judged in ``task``.
     """
 
     def named(rows: pd.DataFrame) -> set[str]:

@@ -20,7 +20,7 @@ from hype.station.presenting import StationWindow
 from hype.station.typesetting import Typeset
 
 MARGIN: Final = 0.03
-"""Margins of the window. This and the next numbers are shares of its height or width."""
+"""Margins of the window, as a share of its height or width, like all lengths below."""
 COLUMN: Final = 0.88
 """Width of the question and the prompt."""
 QUESTION: Final = 0.095

@@ -32,7 +32,7 @@ from hype.study.table import NotNegative, Positive, Settings, Topic
 TEST: Final = "test"
 """The name of the test before a study, in the column `task` and in the paths of its images."""
 READING_S: Final = 60.0
-"""Expected seconds that an evaluator spends on reading."""
+"""Expected time, in seconds, that an evaluator spends on reading."""
 Thing = TypeVar("Thing")
 
 
@@ -42,7 +42,7 @@ class AskingSettings(SharedStudySettings):
     @field_validator("methods", mode="before")
     @classmethod
     def stands_alone(cls, methods: object) -> object:
-        """Refuse other methods in the same study, since each needs its own study."""
+        """Refuse a second method, since a study with prompts has only one."""
         if isinstance(methods, tuple | list) and len(methods) > 1:
             (alone,) = cls.model_fields["methods"].default
             raise ValueError(f'"{alone}" must be the only method of a study')
@@ -111,7 +111,7 @@ class PromptedStudy(AnyStudy):
 
 
 class ScreeningSettings(GateSettings):
-    """``[screening]``: test before the study. Its manifest has the study's prompt column."""
+    """``[screening]``: test before the study. The test's manifest has the study's prompt column."""
 
     test: Annotated[int, Field(ge=0)] = 0
     """Length of the test. Number of pairs, items or groups; 0 means no test."""
@@ -250,7 +250,7 @@ def write_study(folder: Path, name: str, shape: PromptedShape, **more: object) -
 class PromptedTemplate:
     """How a study file of one protocol with prompts is made."""
 
-    # The shape if there are no images yet; else only its ``images`` is used, as a maximum
+    # The shape if there are no images yet; if there are, only its ``images`` is used, as a maximum
     usual: PromptedShape
     shape: Callable[..., PromptedShape]  # makes a shape from its fields
     text: Callable[[str, Any], str]  # writes the study file from its name and shape

@@ -151,7 +151,7 @@ SCALES: Final[dict[StrengthsShown, StrengthScale]] = {
 }
 
 MOST_DRAWN: Final = 40
-"""The maximum number of rows of a figure; longer ones are hard to read. The table has all rows."""
+"""The maximum number of rows of a figure; more are hard to read. The table has all rows."""
 HEADER_IN: Final = 0.55
 """Room above the rows for a legend, in inches."""
 BRADLEY_TERRY: Final = {"": LegendEntry(label="Bradley–Terry", marker="o", colour=INK)}

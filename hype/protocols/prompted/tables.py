@@ -238,7 +238,7 @@ def matrix_of_axes(
             tabular.name("Condition", "condition"),
             *(column(axis, one.heading, one.key) for axis, one in zip(every, headed, strict=True)),
         ),
-        note="" if pairs else "For yes and no, the number is the share of yes, from 0 to 1.",
+        note="" if pairs else "If answers are yes or no, the number is the share of yes (0 to 1).",
     )
 
 
@@ -261,7 +261,7 @@ def exclusion_table(exclusions: Iterable[LeftOut], answers: str) -> Table:
 
 
 def win_square(scores: Scores, *, chosen: str, over: str, alpha: float | None) -> Iterator[Block]:
-    """Show win rates as a matrix, and pairs in a folded table (if there are many, only neighbours).
+    """Show win rates as a matrix, and pairs in a folded table (only neighbours if there are many).
 
     ``chosen``, ``over``: words such as "chosen over" and "over". ``alpha``: the level of the tests;
     None if a stopping rule decides.

@@ -52,16 +52,16 @@ class SharedAnswers:
 
     conditions: tuple[str, ...]  # K of them
     rankings: int  # number of rankings
-    # group, item, evaluator, comparison: numbers from 0, with gaps except in comparison. The item
+    # group, item, evaluator, comparison: numbers from 0; all but comparison can have gaps. The item
     # is the prompt, or the group if there is only one prompt, or -1 if the images are fixed
     group: IntArray
     item: IntArray
     evaluator: IntArray
     comparison: IntArray
-    pair: IntArray  # first · K + second for the two conditions, ordered by name
+    pair: IntArray  # first · K + second: the two conditions, ordered by name
     sign: IntArray  # 1 if the first of the two images came first, -1 if the second did, 0 for a tie
-    # others, everybody: like sign, but by mean rank: over all other people who ranked the group,
-    # and over all people who ranked it
+    # others, everybody: like sign, but for the mean ranks over all other people who ranked the
+    # group (others), or over all people who ranked it (everybody)
     others: IntArray
     everybody: IntArray
 
@@ -80,7 +80,7 @@ class SharedRanks:
     ranking: IntArray
     group: IntArray
     evaluator: IntArray
-    item: IntArray | None  # prompt (group, if there is only one prompt); None: fixed images
+    item: IntArray | None  # the prompt, or the group if there is only one prompt; None if fixed
     member: IntArray  # the image, or its condition if images have no names
     condition: IntArray  # index into ``conditions``
     doubled: IntArray  # twice the rank, so that ranks of ties are whole numbers

@@ -22,9 +22,9 @@ from hype.study.draws import Draws, Purpose, seed_sequence
 class CheckedWork:
     """The names of the groups that evaluators ranked, and of those that checkers ranked again."""
 
-    # The groups of each evaluator, in the order in which they were ranked; without checkers
+    # The groups of each evaluator except checkers, in the order in which they were ranked
     ranked: Mapping[str, tuple[str, ...]]
-    checked: frozenset[str]  # groups that a checker has ranked again, or was assigned
+    checked: frozenset[str]  # groups that a checker has ranked again or has been assigned
     under_way: frozenset[str] = frozenset()  # assigned groups that no checker has ranked yet
 
     def missing(self, share: float) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Export of rankings, with the screening of evaluators by checkers.
 
-Rows have a task and the evaluator's status. Comparisons with checkers also need unscored rows.
+Exported rows include unscored ones, with task and status, for comparisons with checkers.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ def _screen(
     """Return an annotator's recall@2 in the ``test``, and in cross-checks (``check``).
 
     ``rankings``: the number of rankings with the task ranking; ``checked``: how many of these a
-    checker also ranked; ``enough``: whether these are enough. ``failed``: whether the rule leaves
-    the annotator out.
+    checker also ranked; ``enough``: whether ``checked`` is enough. ``failed``: whether the rule
+    leaves the annotator out.
     """
     is_test, recall, chance = (own[name].to_numpy() for name in ("test", "recall", "chance"))
     compared = ~np.isnan(recall)

@@ -236,7 +236,7 @@ def places_of(laid: Orders) -> FloatArray:
 
 FIRST: Final = {"first_low": False, "mean_rank": True, "image": True}
 LAST: Final = {"last_low": False, "mean_rank": False, "image": True}
-"""The columns to sort by for the highest and the lowest images, and whether each ascends."""
+"""The columns that sort images most often first, or most often last; whether each ascends."""
 PLACES: Final = ("rankings", "first", "last", "mean_rank", "first_low", "last_low")
 """The counts of an image: its rankings, how often it came first and last (ties share a place), and
 the lower ends of Wilson's intervals for its shares of first and last places."""

@@ -124,7 +124,7 @@ ROW: Final = Row(
     Column(
         "session",
         Kind.WHOLE,
-        "number of the session, in this record, in which the ranking ended",
+        "number (in this record) of the session in which the ranking ended",
         read=Read.OPTIONAL,
         takes_names=True,
     ),
@@ -156,8 +156,8 @@ ROW: Final = Row(
     Column(
         "rank",
         Kind.COUNT,
-        "rank of the image, 1 is the best; equal images share a rank, the next ranks are skipped; "
-        "empty if the ranking was not accepted",
+        "rank of the image (1 is the best); equal images share a rank, and the next ranks are "
+        "skipped; empty if the ranking was not accepted",
         null=True,
         read=Read.ANSWER,
     ),

@@ -31,7 +31,7 @@ from hype.study.draws import Draws, Purpose, seed_sequence, study_sequence
 TOP: Final = 2
 """In a test, a ranking is right if its first image is one of this many best images."""
 PLACING_S: Final = 4.0
-"""Expected seconds to place an image."""
+"""Expected time to place an image, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ def groups_of(
 
     The first images of all conditions form a group, then the second images, and so on. A group has
     at most ``size`` images (None: no limit). If there are more conditions, groups use them in turn,
-    so that all are ranked about equally often. A ``newcomer`` (a model that joined) is in every
-    group.
+    so that all are ranked about equally often. A ``newcomer`` (a model that joined later) is in
+    every group.
     """
     alike: dict[tuple[str, ...], list[Prompt]] = {}
     for prompt in prompts:

@@ -121,8 +121,8 @@ class RankingOptions(AnalysisOptions):
 class ScoredRankings:
     """A table of rankings, and its scored part.
 
-    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; their conditions are the
-    only categories. ``screening``: the screening of all people except those who withdrew.
+    ``every``: all rows, from `check_rankings`. ``rows``: the scored rows; the column ``condition``
+    has no other categories. ``screening``: the screening of all people except those who withdrew.
     """
 
     every: pd.DataFrame

@@ -59,7 +59,7 @@ ROOMY: Final = 1.35
 class RankingPlaces:
     """The places of everything on the screen.
 
-    ``order``: for the order so far, the best image first. ``keys``: for undo, tie and accept.
+    ``order``: for the images placed so far, best first. ``keys``: for the keys undo, tie, accept.
     """
 
     prompt: Box | None

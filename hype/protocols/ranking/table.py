@@ -33,7 +33,7 @@ def member_codes(rankings: pd.DataFrame) -> IntArray:
 
 
 def joint(columns: Sequence[IntArray]) -> IntArray:
-    """Number rows that consist of small numbers; equal rows get the same number."""
+    """Number the rows of these columns of small integers; equal rows get the same number."""
     number = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         _, number = np.unique(number, return_inverse=True)  # small, so that nothing overflows

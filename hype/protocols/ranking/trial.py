@@ -56,7 +56,7 @@ class RankingTask(str, Enum):
 
 
 class Act(str, Enum):
-    """The acts that have names. B places the image B; B2 moves it to the second place."""
+    """The acts with names. Other acts: B places the image B; B2 moves it to the second place."""
 
     TIE = "tie"
     UNDO = "undo"
@@ -244,7 +244,7 @@ class RankingTrial(Trial):
 
 
 def fingerprint_of(shown: str, standing: str) -> str:
-    """Write what is shown: the images in order, by `Group.sha256`, and the ranking so far."""
+    """Describe what is shown: the images in order (as `Group.sha256`) and the ranking so far."""
     return f"{shown} {standing}"
 
 

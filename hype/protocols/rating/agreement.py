@@ -1,4 +1,4 @@
-"""Agreement on an axis, between people and with the truth; people whose answers are all equal."""
+"""Agreement on an axis, between people and with the truth; people who always answer the same."""
 
 from __future__ import annotations
 

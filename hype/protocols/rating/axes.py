@@ -78,7 +78,7 @@ class ConditionValues(NamedTuple):
 
 
 def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> ConditionValues:
-    """List the values of each condition; the second of a pair gets the value with opposite sign.
+    """List the values of each condition; a pair's second image gets the value with opposite sign.
 
     ``ratings``: from `check_ratings`, without the answers "not relevant".
     """
@@ -103,7 +103,7 @@ def condition_values(ratings: pd.DataFrame, images: Images = "sample") -> Condit
 def who_rated_what(
     ratings: pd.DataFrame, images: Images
 ) -> tuple[IntArray, IntArray | None, Randomness]:
-    """Return each rating's person and item (prompt or else image), and which count as random."""
+    """Return each rating's person and item (prompt or else image), and what is a random sample."""
     if "second" in ratings:
         answers, random = answers_of(votes_of(ratings), images)
         unit: Unit = "ratings" if random.unit == "comparisons" else random.unit
@@ -163,7 +163,7 @@ def condition_means(
 
 
 CHOICES: Final = ("left", "right", "tie")
-"""The answers when ratings of pairs become comparisons: which image is better."""
+"""The possible answers after ratings of pairs are turned into comparisons."""
 _KNOWN: Final = {
     "evaluator": "evaluator",
     "prompt": "prompt",

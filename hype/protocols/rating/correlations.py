@@ -26,8 +26,8 @@ class AxisTable(NamedTuple):
 
     ``values``: shape (rows, axes); NaN where a rating is missing. ``item`` and ``evaluator`` (None
     if unknown) are codes of the table's categories, shape (rows,). ``first``: the first rating of
-    each row. ``dropped``: the number of items left out because several unknown people answered
-    them, so that it is unknown which answers belong together.
+    each row. ``dropped``: the number of items left out because it is unknown which of their answers
+    are from the same person.
     """
 
     values: FloatArray
@@ -69,7 +69,7 @@ def axis_table(ratings: pd.DataFrame, axes: Sequence[str]) -> AxisTable:
 
 
 def axis_correlations(table: AxisTable, axes: Sequence[str], options: AnalysisOptions) -> Rows:
-    """Compute Pearson's ``r`` for all pairs of axes; the result is empty if the table is.
+    """Compute Pearson's ``r`` for all pairs of axes; empty if the table is empty.
 
     A pair is two ratings of one item by one person; answers "not relevant" count as missing.
     ``axis`` and ``other_axis`` are in the order of ``axes``. ``ratings``: the number of pairs.

@@ -277,7 +277,7 @@ def buttons_of(
 
 
 def words_of(trial: RatingTrial, texts: Mapping[str, str], fill: Fill) -> dict[str, str]:
-    """Return words for steps, each after its number: the axis's own, or else for the two ends."""
+    """Return "number: words" for each step with words; by default, only the two ends have words."""
     levels = trial.levels
     own = {level: step_text(trial.axis.name, level) for level in levels}
     names = {level: name for level, name in own.items() if name in texts}

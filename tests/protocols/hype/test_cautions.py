@@ -25,7 +25,7 @@ def test_of_few_images_others_are_not_spoken_of():
     (many,) = score(table.assign(image=table["trial"].astype(str)), draws=10)
     (few,) = score(table.assign(image=(table["trial"] % 9).astype(str)), draws=10)
     assert (many.facts["images"], few.facts["images"]) == ("sample", "fixed")
-    assert "There are only 9 images of a condition" in " ".join(few.notes)
+    assert "(a condition's, or the real images) has only 9 images" in " ".join(few.notes)
     assert not any(row["hyper_realistic"] for row in few.rows("conditions"))
     assert all(row["hyper_realistic"] for row in many.rows("conditions"))
 
