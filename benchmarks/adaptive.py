@@ -13,7 +13,7 @@ Some do not fit the model: their accuracy rises as a log-normal or as a logistic
 has its own threshold (SD of the logarithms: 0.8), or attention wanes (lapses rise from 0 in the
 first trial to 0.2 in the 300th; the true threshold is without lapses).
 
-Errors are in doublings of the exposure: an error of 0.26 is 20 %. Fixed seed. Takes about six
+Errors are in doublings of the exposure: 0.26 doublings are 20 %. Fixed seed. Takes about six
 minutes.
 """
 
@@ -191,7 +191,7 @@ def rms(values: list[float]) -> float:
 
 
 def row(name: str, method: str, found: dict[tuple[str, int], list[Errors]]) -> str:
-    """Write a table row: root mean squares over thresholds of biases, of SDs and of all errors."""
+    """Write a table row: root mean squares, over thresholds, of biases, SDs and errors."""
     cells = []
     for trials in TRIALS:
         each = found[method, trials]
@@ -209,7 +209,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Compute how many trials of ``method`` give the same error as ``given``: (method, trials)."""
+    """Return how many trials of ``method`` give the error of ``given``, a (method, trials) pair."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"

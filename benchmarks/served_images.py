@@ -1,4 +1,4 @@
-"""Measure what an image's size and loading time reveal to participants about its truth.
+"""Measure what an image's size and loading time reveal about whether it is real.
 
     python benchmarks/served_images.py [--evaluators 10]
 
@@ -118,7 +118,7 @@ def arrivals(study: AnyStudy, port: int, code: str) -> Iterator[Arrival]:
 
 
 def auc(fake: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> float:
-    """Return how often a fake's value exceeds a real image's, or is below it if more often."""
+    """Return how often a fake's value exceeds a real image's, or is below it (the larger share)."""
     ranks, fakes, reals = rankdata(values), fake.sum(), (~fake).sum()
     share = (ranks[fake].sum() - fakes * (fakes + 1) / 2) / (fakes * reals)
     return float(max(share, 1 - share))

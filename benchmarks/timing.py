@@ -1,4 +1,4 @@
-"""Measure exposures on a virtual display from outside, also those of a plain PsychoPy loop.
+"""Measure exposures of hype and of a plain PsychoPy loop on a virtual display, from outside.
 
     python benchmarks/timing.py                       everything: about half an hour
     python benchmarks/timing.py --hz 100 --parts block plain --trials 10 --each 3

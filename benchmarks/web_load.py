@@ -56,7 +56,7 @@ STARTING_S: Final = 10.0
 """Time for the processes of the evaluators to start."""
 CONDITIONS: Final = 4
 CLIENTS: Final = 4
-"""Number of processes that run the evaluators, so that these hardly wait for each other."""
+"""Number of processes for the evaluators: with several, evaluators hardly wait for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
@@ -84,7 +84,7 @@ class Left(Exception):
 class Visitor(Client):
     """A browser that loads the page, takes a seat as soon as there is a place, and may leave.
 
-    It pauses when it has a seat, so that newcomers do not wait for this program's work.
+    It pauses after it got a seat, so that this program does not delay newcomers.
     """
 
     def __init__(self, port: int, steps: float, pause_s: float) -> None:
@@ -149,7 +149,7 @@ def come(
             while (
                 went := visit(client, door, code, course, seed=1, pause_s=options.pause)
             ).ended == "quit":
-                time.sleep(AGAIN_S)  # other people took the place in the meantime
+                time.sleep(AGAIN_S)  # somebody else took the place in the meantime
             return Came(client.seated_s or 0.0, went)
         return Came(client.seated_s or 0.0, None)
 

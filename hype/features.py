@@ -233,7 +233,7 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """Number of images that are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""The maximum number of real, and of generated, images in a cell; a distance matrix is 0.8 GB."""
+"""The maximum number of real and of generated images in a cell: a distance matrix has 0.8 GB."""
 NOT_FID: Final = (
     "Intervals generalise to other image sets of the same size; in simulations, 90 to 100 % of "
     "them contained the true value. Of half: the value from half of the images. Only distances of "
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: of all images in the set. A larger cell is reduced to `MOST_IMAGES` random images.
+    ``features``: those of all images. A cell has at most `MOST_IMAGES` (random) images of a kind.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

@@ -323,7 +323,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 
 
 def workspace_folders(home: Path) -> tuple[Path, ...]:
-    """Return the folders that a study may share with others.
+    """Return the folders that a study may share with other studies.
 
     ``home``: the study's folder, with links followed. If a shared folder is a link, the link is not
         followed.
@@ -380,7 +380,7 @@ MISSING_WORDS = frozenset({"NA", "<NA>", "N/A", "#N/A", "nan", "NaN", "NAN"})
 """Words that programs write for a missing value."""
 
 NAMES_TAKEN_FOR_NOTHING = frozenset({"None", "null", "NULL", "n/a", "#NA"})
-"""Words that some programs read as missing, but that could be names."""
+"""Words that some programs read as missing values, but that could be names."""
 
 _WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING)))
 

@@ -1,6 +1,6 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-Before a request is sent, the most that it can cost is computed from prices and tokens. It is sent
+Before a request is sent, its maximum cost is computed from prices and tokens. It is sent
 only if the total cost stays within the budget.
 """
 
@@ -38,7 +38,7 @@ BYTES_OF_TOKEN: Final = 2
 AROUND: Final = 64
 """Servers add at most this many tokens to a conversation, and to each image."""
 GROWTH: Final = 1.25
-"""A request has at most this many times the tokens of earlier ones with as many images."""
+"""A request has at most this many times the tokens of earlier requests with as many images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +254,7 @@ class Asking:
 
 
 def tokens_of(reply: Reply, bound: Tokens) -> Tokens:
-    """Return the tokens that a reply reports; without a report, the most that it can have used."""
+    """Return the tokens that a reply reports; if it reports none, the maximum it can have used."""
     return Tokens(
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
@@ -348,9 +348,9 @@ def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli
 def read_batch(
     path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
 ) -> str:
-    """Store the replies of a batch in the cache, unless it has them already.
+    """Store the replies of a batch in the cache, except those that it already has.
 
-    Returns a sentence: how many replies were taken, failed, or belong to other requests.
+    Returns a sentence: how many replies were stored, and how many failed or are of other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

@@ -25,13 +25,13 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""Models put this mark around JSON, although they are asked only for JSON."""
+"""Models often put this mark around JSON, although they are told to write only JSON."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-"""The text of reasoning models before their answer; it is skipped."""
+"""Text that reasoning models write before their answer; it is skipped."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
 ORIGINAL: Final = "Original"
-"""The name of the reference in a request, as on the screens."""
+"""The name of the reference in a request; people's screens use the same name."""
 
 
 def name_of_pair(one: str, other: str) -> str:

@@ -209,7 +209,7 @@ class Answer:
 
     given: tuple[str, ...] = ()
     missing: str = ""
-    logprob: float | None = None  # natural logarithm of the probability of its tokens
+    logprob: float | None = None  # natural logarithm of the probability of the answer's tokens
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """Decides when to send a request: at the given rate, and after a pause the server asks for."""
+    """Decides when to send a request: at the given rate, and after pauses that the server wants."""
 
     per_minute: float | None
     clock: Callable[[], float]

@@ -234,7 +234,7 @@ def measure_giveaway(
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
     Returns the AUC of all traces, the name of the strongest trace and its AUC; None for too few
-    images. An AUC is how often a fake gets a higher score than a real image (0.5 by chance).
+    images. An AUC is the share of pairs whose fake scores higher than its real image (chance: 0.5).
     """
     if min(len(real), len(fake)) < FEWEST:
         return None

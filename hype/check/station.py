@@ -115,7 +115,7 @@ def check_station(
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
         flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study, course)
-    # Look while the window is open, as in sessions: a window makes some compositors stop.
+    # The window is still open, as in sessions: some compositors stop when a window opens.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), read_monitors()
     flight.facts["surroundings"] = asdict(around)

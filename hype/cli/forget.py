@@ -103,7 +103,7 @@ def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Write how much data the record has on an evaluator; rankings are counted in acts."""
+    """Write an evaluator's numbers of sessions and answers; rankings are counted in acts."""
     answers = write_count(person.judgements, study.trials.removesuffix("s"))
     return f"{write_count(person.sessions, 'session')}, {answers}"
 

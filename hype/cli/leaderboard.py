@@ -88,7 +88,7 @@ def leaderboard(
 
 
 def group_sources(sources: Sequence[str], choices: Choices) -> list[list[str]]:
-    """Group sources that are scored together; keep their order."""
+    """Group the sources that can be scored together; keep their order."""
     groups: dict[str, list[str]] = {}
     for source in sources:
         protocol, opened = open_answers(source, choices)

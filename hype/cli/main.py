@@ -103,7 +103,7 @@ def hide_types(parameters: Iterable[Any]) -> None:
 
 
 class PlainlySpoken(TyperGroup):
-    """Replaces Typer's technical words from Python and Pydantic, in help and errors."""
+    """Replaces the technical words of Python and Pydantic in Typer's help and errors."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         parameters = super().get_params(ctx)
@@ -114,7 +114,7 @@ class PlainlySpoken(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command:
             hide_types(command.get_params(ctx))
-            paragraphs = (command.help or "").split("\n\n")  # Typer joins lines of the first only
+            paragraphs = (command.help or "").split("\n\n")  # Typer does this to the first only
             command.help = "\n\n".join(" ".join(one.split()) for one in paragraphs)
         return command
 
@@ -172,14 +172,14 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options that precede a command, and collect garbage again after loading."""
+    """Declare the options before a command; after loading, switch garbage collection on again."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
 
 
 COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-"""A shell passes the typed words in these variables when it asks for completions."""
+"""A shell passes the words typed so far in these variables when it asks for completions."""
 
 
 def main() -> None:

@@ -53,8 +53,8 @@ def json_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
 def print_verified(study: AnyStudy, verified: Verified) -> None:
     """Print the verdict, then faults, then notes.
 
-    Findings of one kind for one evaluator get one line: the first one, and the number of others. If
-    there would be too many lines, all findings of one kind get one line.
+    Findings of one kind for one evaluator share a line: the first one, and the number of others. If
+    there would be too many lines, all findings of one kind share a line.
     """
     number = len(verified.faults)
     verdict = f"{write_count(number, 'fault')}." if number else "all as planned."

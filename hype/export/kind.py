@@ -25,7 +25,7 @@ from hype.store.schema import demographics, evaluators, events, removals, sessio
 from hype.tables.columns import CellType, Column, Kind
 
 UNITS: Final = {"ms": "ms", "s": "s", "hz": "Hz"}
-"""For each ending of a column's name (as in ``rt_ms``): the unit."""
+"""The unit that an ending of a column's name stands for, as in ``rt_ms``."""
 NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.SIGNED))
 NUMBERS: Final = frozenset((CellType.WHOLE, CellType.NUMBER, CellType.NUMBERS))
 
@@ -74,7 +74,7 @@ class ShownImage:
 class TaskWords:
     """Texts about a task: what evaluators did, and what they read before and during the trials.
 
-    A name in braces stands for a value; the screen showed the value.
+    A name in braces stands for a value, which the screen showed instead.
     """
 
     description: str
@@ -283,9 +283,9 @@ class CountedRows:
 KEY: Final = ("evaluator", "session", "task")
 
 Piece = tuple[str, int, str, list[Cells]]
-"""Consecutive answers with the same evaluator, session and task: these three, and the rows.
+"""An evaluator, a session, a task, and the rows of consecutive answers with these three.
 
-The task is named as in file names; two tasks with mixed trials share one name.
+The task has its name in file names; two tasks whose trials are mixed share one name.
 """
 
 

@@ -66,7 +66,7 @@ class PeoplesChoices:
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: how many choices its item has, and how many of them are the same."""
+        """For each choice: how many choices its item has, and how many of these are equal to it."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)

@@ -82,7 +82,7 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
     """Return the standard error of a mean, with infinite degrees of freedom if rows are the units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: the influences for
-    the sums over items, if these are different.
+    the sums over items, if they are not the same.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
