@@ -90,7 +90,7 @@ class Kind:
         return CHANCE + reach * self.rise(ratio)
 
     def scale(self, at: float) -> float:
-        """Return the ratio at which accuracy is ``at``."""
+        """Return the ratio (exposure / scale) at which accuracy is ``at``."""
         found = brentq(lambda place: float(self.accuracy(np.array(2.0**place))) - at, -12, 12)
         return 2.0 ** float(found)
 

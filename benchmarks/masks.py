@@ -82,7 +82,7 @@ REFERENCE_OPTIMISER: Final = {
     "lr": 1,
 }
 HELD_OUT_ANGLE: Final = np.pi / 8  # between the model's orientations
-HELD_OUT_FREQUENCY: Final = np.pi / 2**2.5  # between its scales, in radians a pixel
+HELD_OUT_FREQUENCY: Final = np.pi / 2**2.5  # between its scales, in radians per pixel
 
 
 # Pictures

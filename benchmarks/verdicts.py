@@ -199,7 +199,7 @@ SPREAD: Final = tuple(
         (50, 80, 20, 0, 0.6, 10),
     )
 )
-"""Comparisons of equal conditions; names: conditions × people × prompts, SDs, votes on a pair."""
+"""Comparisons of equal conditions, named: conditions × people × prompts, SDs, votes per pair."""
 
 
 class Truth(NamedTuple):
@@ -435,7 +435,7 @@ KINDS: Final = ("fake", "real")
 
 
 def looks_of_kinds(world: World, rng: Random) -> Array:
-    """Draw log odds of errors, less the usual: fakes, then reals; shape (images, conditions)."""
+    """Draw log odds of errors minus the usual, (images, conditions): first fakes, then reals."""
     more = replace(world, prompts=world.prompts * (1 if world.strange else FAKES))
     reals = world.levels + world.images * more.deviations(rng, more.prompts, 1)
     return np.concatenate([more.looks(rng), reals])
@@ -497,7 +497,7 @@ USUAL_MS: Final = 250.0
 
 
 def timed(world: World, rng: Random) -> pd.DataFrame:
-    """Run staircases. All people see the same images in each block; each stranger sees others."""
+    """Run staircases. People all see the same images in a block; every stranger sees other ones."""
     half, size = TRIALS // 2, world.size
     people = STRANGERS // 60 // size if world.strange else world.people
     own = people if world.strange else 1

@@ -190,7 +190,7 @@ def print_load(came: Sequence[Came], where: str, lasted_s: float) -> None:
 
 
 def main() -> None:
-    """Serve, come, print."""
+    """Serve the study, run the evaluators, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--evaluators", type=int, default=300)
     parser.add_argument("--store", default="", metavar="URL", help="an empty PostgreSQL database")

@@ -191,7 +191,7 @@ def remove_unfinished(study: AnyStudy) -> None:
     """Remove the remains of a program that was killed while it added models."""
     remove_what_is_unfinished(study)
     with suppress(OSError), aside(study.folder / ADDED, "add"):
-        pass  # `aside` removes what killed programs left here
+        pass  # `aside` removes the folders of killed programs
 
 
 def clean_up(study: AnyStudy) -> None:

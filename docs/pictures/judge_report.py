@@ -69,7 +69,7 @@ def main(shot: Path) -> None:
 
 
 def worth(stimuli: Path, *, images: float) -> dict[str, float]:
-    """Return each image's worth: its model's, plus one from its checksum times ``images``."""
+    """Return each image's worth: its model's, plus ``images`` times a number from its checksum."""
     found = {}
     for path in stimuli.rglob("*.png"):
         sha256 = hashlib.sha256(png_bytes(decode(path))).hexdigest()  # the bytes that judges get

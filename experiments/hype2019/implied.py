@@ -52,7 +52,7 @@ def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """The ANOVA and pairwise p values that printed figures imply (Tukey's; Student's for two)."""
+    """The ANOVA and p values of pairs that printed figures imply (for two runs, Student's test)."""
 
     f: float
     df: tuple[int, int]

@@ -43,7 +43,7 @@ JUDGES_PANEL: Final = "Judges compared with people"
 TABLE_PANEL: Final = "A table of another program"
 MORE_PANEL: Final = "More"
 _PANELS: Final = (None, TABLE_PANEL, *OWNERS, JUDGES_PANEL, MORE_PANEL)
-"""The panels in the order of the help; None is the first, which has no title."""
+"""The panels in the order of the help; None stands for the first one, which has no title."""
 
 Texts = str | Sequence[str]
 Names = str | Sequence[str]

@@ -71,7 +71,7 @@ class Cache:
         return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield numbers of images, each with the maximum tokens of a request with that many."""
+        """Yield pairs: a number of images, and the maximum tokens of a request with that many."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; unless ``durable``, a power failure soon after may undo the change."""
+        """Commit a change; if not ``durable``, a power failure soon after may undo it."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

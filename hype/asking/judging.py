@@ -84,7 +84,7 @@ class Bounds:
 
 @dataclass(kw_only=True)
 class Purse:
-    """The money spent, and the possible cost of running requests.
+    """The money spent, and the possible cost of requests that wait for their replies.
 
     ``spent`` and ``lost`` (perhaps billed) are sums over the cache's requests to this model.
     """
@@ -350,7 +350,7 @@ def read_batch(
 ) -> str:
     """Store the replies of a batch in the cache, except those that it already has.
 
-    Returns a sentence: how many replies were stored, and how many failed or are of other requests.
+    Returns a sentence with the numbers of replies: stored, failed, and to other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

@@ -1,4 +1,4 @@
-"""Questions of a study for automated judges, and the rows of their answers.
+"""A study's questions for automated judges, and how their answers become rows of a table.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
 template for its text; a folder may replace the templates. Requests follow Parthasarathy, Collins

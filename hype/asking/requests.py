@@ -62,7 +62,7 @@ class Parameters:
 
     @property
     def summary(self) -> str:
-        """The other settings as ``name=value``; model and host have columns of their own."""
+        """The settings as ``name=value``, without model and host, which have their own columns."""
         named = ("temperature", "max_tokens", "seed")
         given = ((name, getattr(self, name)) for name in named)
         return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
@@ -150,10 +150,10 @@ def requests_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The content of a chat completion. Malformed parts count as missing, except the text."""
+    """The content of a chat completion. A malformed part other than the text counts as missing."""
 
     text: str | None  # None if the content is not text.
-    refused: bool  # Whether the model refused to answer, as the server reports.
+    refused: bool  # Whether the server reports that the model refused to answer.
     cut_short: bool
     tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given
     prompt_tokens: int | None
@@ -322,7 +322,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for servers that ask to wait until a date
+    now: Callable[[], datetime]  # since a server may ask to wait until a date
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)
@@ -342,7 +342,7 @@ class Endpoint:
     async def reply(
         self, body_without: Callable[[frozenset[str]], dict[str, Any]]
     ) -> tuple[str, Reply]:
-        """Send a request; return the text of its reply, and the reply.
+        """Send a request; return the reply as text and as a `Reply`.
 
         A part that the server does not accept is left out from then on, with one warning.
 

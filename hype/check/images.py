@@ -28,7 +28,7 @@ from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_extra_co
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}
-"""The formats of files whose suffix is not the name of a format."""
+"""The formats for file suffixes that are not names of formats."""
 COLOURS: Final = {"L": "grey", "RGB": "colour"}
 """Names of the two modes of a decoded image."""
 ALIKE: Final = "convert all images to one size, format and colour mode, as hype new does"
@@ -69,7 +69,7 @@ def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFeatures:
-    """Properties of images other than what they show: traits by name, measured traces by path."""
+    """Properties of images apart from their content: traits by name, measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
@@ -233,8 +233,8 @@ def measure_giveaway(
 ) -> tuple[float, str, float] | None:
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
-    Returns the AUC of all traces, the name of the strongest trace and its AUC; None for too few
-    images. An AUC is the share of pairs whose fake scores higher than its real image (chance: 0.5).
+    Returns the AUC of all traces, the name of the strongest trace and its AUC; None if images are
+    too few. An AUC is how often a fake scores higher than a real image (by chance: 0.5).
     """
     if min(len(real), len(fake)) < FEWEST:
         return None

@@ -32,8 +32,8 @@ State = Literal["works", "limited", "missing"]
 class MachinePart:
     """A part or an ability of a machine.
 
-    The code is for programs and does not change. A ``limited`` part works, but with the limits in
-    ``found``.
+    Programs can rely on the code, which never changes. A ``limited`` part works, but with the
+    limits in ``found``.
     """
 
     code: str
@@ -146,7 +146,7 @@ def describe_trouble(requirement: Requirement) -> str:
 
 
 def station_parts() -> Iterator[MachinePart]:
-    """Run those checks of a station in `hype check` that need no study."""
+    """Run the checks of a station that `hype check` does and that need no study."""
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")

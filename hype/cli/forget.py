@@ -50,7 +50,7 @@ def forget(
 ) -> None:
     """Remove one person's data from a study on request, and keep a note of the removal.
 
-    Copies elsewhere stay; the command lists those in the study's backups.
+    Copies elsewhere are not changed; the command lists the backups that contain this person.
     """
     given = [word for word in (study, code, evaluator) if word is not None]
     loaded, who = find_study(given)

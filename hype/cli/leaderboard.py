@@ -46,7 +46,7 @@ def leaderboard(
 ) -> None:
     """Write a page with today's ranking of models, and add the day to its history.
 
-    Sources with common settings share a table; each question, axis and protocol has its own table.
+    Sources with the same settings share tables: one for each question, axis and protocol.
     """
     there = [path.name for path in destination.iterdir()] if destination.is_dir() else []
     if set(there) - {".git"} and HISTORY not in there:

@@ -114,7 +114,7 @@ class PlainlySpoken(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         if command:
             hide_types(command.get_params(ctx))
-            paragraphs = (command.help or "").split("\n\n")  # Typer does this to the first only
+            paragraphs = (command.help or "").split("\n\n")  # Typer joins lines of the first only
             command.help = "\n\n".join(" ".join(one.split()) for one in paragraphs)
         return command
 

@@ -145,10 +145,10 @@ class ExportKind:
 
     outgoing: Outgoing[Any]  # Reads the answers for export.
     columns: tuple[Column, ...]  # The columns of an answer, in order.
-    answered: Column  # In the table of sessions: the number of answers.
+    answered: Column  # The column with the number of answers, in the table of sessions.
     images: tuple[ShownImage, ...]  # The images of a trial.
     summary: str  # What was asked, in one or two sentences.
-    reference: str  # A paper; the text ends with the paper's address.
+    reference: str  # The paper to cite; the text ends with its address.
     # Takes a study; returns the texts about each task, by the task's name in file names
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, for people or for simulated evaluators
@@ -163,7 +163,7 @@ class ExportKind:
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
     # Yields a study's questions for `hype judge`, in two orders if several images are shown.
-    # Questions about one item are consecutive; the first items have all conditions equally often.
+    # Questions about one item are consecutive; the first items are spread evenly over conditions.
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
