@@ -8,8 +8,8 @@
    Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go into
    on_average.csv.
 2. For these seeds: thirty people are a small sample, so their figures are about one Std. off the
-   published ones. So the observers are changed until the people of these seeds give the
-   published figures. They go into the study files.
+   published ones. The observers are then changed until the people of these seeds give the published
+   figures. They go into the study files.
 """
 
 from __future__ import annotations

@@ -306,7 +306,7 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
         named = ", ".join(f"{number:,} {why}" for why, number in missing.most_common())
         yield f"Replies without an answer (empty cells in the table): {named}."
     if requests > len(answers):
-        yield f"Not answered yet: {requests - len(answers):,}. Run the command again to ask them."
+        yield f"Not answered yet: {requests - len(answers):,}. Run the command again to ask these."
 
 
 MOST_LINES: Final = 50_000

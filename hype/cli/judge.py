@@ -68,7 +68,7 @@ class AskingOptions:
         int | None, shell_option("--items N", "ask about N items, spread over conditions", min=1)
     ] = None
     wording: Annotated[
-        Path | None, shell_option("--wording DIR", "a folder with other templates of questions")
+        Path | None, shell_option("--wording DIR", "a folder with your own templates of questions")
     ] = None
     temperature: Annotated[
         float | None, shell_option("--temperature T", "(default: the server's)", min=0)
@@ -111,7 +111,7 @@ class AskingOptions:
         ),
     ] = 1500
     dry_run: Annotated[
-        bool, shell_option("--dry-run", "print the planned requests and their cost")
+        bool, shell_option("--dry-run", "only print the planned requests and their cost")
     ] = False
     write_batch: Annotated[
         Path | None, shell_option("--write-batch JSONL", "write a batch, and send nothing")
