@@ -8,9 +8,9 @@
 Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
 PsychoPy, scikit-learn and Matplotlib too. Errors are computed with plenoptic's statistics in double
 precision, except the minimum and maximum of pixels. `rel` is the norm of the differences from the
-source's statistics, divided by the norm of the source's statistics; a family's error is the same
-for one family of statistics. The tolerance T is reached if rel is at most 0.003 and each family's
-error at most 2 %. `loss` is plenoptic's own; there the highpass residual's variance has weight 100.
+source's statistics, divided by the norm of the source's statistics; a family's error is `rel` of
+one family of statistics. The tolerance T is reached if rel is at most 0.003 and each family's error
+at most 2 %. `loss` is plenoptic's own; there the highpass residual's variance has weight 100.
 """
 
 from __future__ import annotations
@@ -368,7 +368,7 @@ def print_header(*, plenoptic: bool) -> None:
 
 
 def first_calls() -> None:
-    """Time the first texture of a fresh process, before and after kernels were compiled."""
+    """Time the first texture of a fresh process, without and with compiled kernels."""
     with tempfile.TemporaryDirectory() as folder:
         for state in ("to be compiled", "compiled earlier"):
             found = child("first", Path(folder), {"XDG_CACHE_HOME": folder})

@@ -23,7 +23,7 @@ are fixed.
 - Arenas: a look that names a wrong best condition or pair is false; "found" means the best one.
 - Judges are compared with people. One judge answers each time like a new person: it is false to
   call it worse, and "found" means that it is called as good. The other guesses half of the time,
-  and the margin is the loss by guessing: it is falsely equivalent if it is called as good.
+  and the margin is what it loses by that: it is false to call it as good as people.
 """
 
 from __future__ import annotations

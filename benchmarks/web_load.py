@@ -8,11 +8,11 @@ One server keeps the record in SQLite. With --store, several servers share the e
 record in a PostgreSQL database, which must be empty.
 
 Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, as people do; all
-begin within half a minute, or at the same moment with --coming 0. With --leave some leave at a
-random step and never come back. Evaluators without a place try again, as the page asks. It prints
-how long reports took until they were committed and answered, how long newcomers waited from opening
-the page until they had a seat, how full the study is, and the server's memory. Then `hype verify`
-checks the record.
+begin within half a minute, or at the same moment with --coming 0. With --leave, some evaluators
+leave at a random step and never come back. Evaluators without a place try again, as the page asks.
+It prints how long reports took until they were committed and answered, how long newcomers waited
+from opening the page until they had a seat, how full the study is, and the server's memory. Then
+`hype verify` checks the record.
 """
 
 from __future__ import annotations

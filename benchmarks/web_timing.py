@@ -245,7 +245,7 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
     """Wait for a session's end, and return the verdicts of its trials in order.
 
-    Returns None if the session does not begin, usually since the page refuses the display.
+    Returns None if the session does not begin, usually because the page refuses the display.
     """
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):

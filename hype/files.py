@@ -165,7 +165,7 @@ def write_table(
 
 @cache
 def cache_folder() -> Path:
-    """Return the program's folder in the user's cache, or a temporary one if that is read-only."""
+    """Return the program's folder in the user's cache; if that is read-only, a temporary folder."""
     folder = folder_for("cache")
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ def lock_folder(home: Path, prefix: str) -> HeldFolder:
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
 """The environment variable that lists further folders that studies may read (absolute paths)."""
 STUDIES: Final = "experiments"
-"""The folder in which a workspace has its studies."""
+"""The folder of a workspace that contains its studies."""
 WORKSPACE: Final = ("stimuli", "masks", STUDIES)
 """The folders of a workspace that its studies share."""
 LONGEST_PATH: Final = 1024

@@ -74,7 +74,7 @@ def land_untimed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Shift each aim by its last error, many times; return each condition's best observer."""
+    """Repeatedly shift each aim by its last error; return each condition's best observer."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     aims = dict(targets)
     for turn in range(ROUNDS):

@@ -46,7 +46,7 @@ class GroupMeasure:
     ``rows``: the scored answers. ``cells``: estimates each condition in each group; takes rows,
     their groups (indexes) and the groups' names. ``groups_of``: whether people, images or both have
     groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
-    ``incomparable``: why there are no comparisons of conditions and no total; empty if there are.
+    ``incomparable``: why there are no comparisons of conditions and no total; "" if there are.
     """
 
     protocol: str

@@ -1,7 +1,7 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-Before a request is sent, its maximum cost is computed from prices and tokens. It is sent
-only if the total cost stays within the budget.
+Before a request is sent, its maximum cost is computed from prices and tokens. It is sent only if
+the total cost stays within the budget.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve a request's possible cost; if the budget is too small, wait for running requests.
+        """Reserve a request's possible cost; if the budget is too small, wait for other replies.
 
         Returns whether the cost fits into the budget.
         """
@@ -350,7 +350,7 @@ def read_batch(
 ) -> str:
     """Store the replies of a batch in the cache, except those that it already has.
 
-    Returns a sentence with the numbers of replies: stored, failed, and to other requests.
+    Returns a sentence: how many replies were stored, failed, or answer other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

@@ -2,7 +2,7 @@
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
 template for its text; a folder may replace the templates. Requests follow Parthasarathy, Collins
-and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: they have the
+and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: each has the
 images, the prompt, and the question that people read.
 """
 
@@ -182,7 +182,7 @@ class ChoiceQuestion(ImageQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class OrderQuestion(ImageQuestion):
-    """A question that is answered with an order of the images, the best first."""
+    """A question whose answer is an order of the images, the best first."""
 
     key: ClassVar[str] = "order"
 

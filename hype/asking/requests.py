@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """Decides when to send a request: at the given rate, and after pauses that the server wants."""
+    """Decides when to send a request: at the given rate, and after pauses the server asks for."""
 
     per_minute: float | None
     clock: Callable[[], float]

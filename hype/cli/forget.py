@@ -92,7 +92,7 @@ def forget(
 
 
 def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
-    """Split the arguments into study and evaluator, which comes last."""
+    """Split the arguments into the study and the evaluator, who comes last."""
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
     if len(given) != 1:

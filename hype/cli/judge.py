@@ -107,7 +107,7 @@ class AskingOptions:
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "tokens assumed per image, until the server reports them", min=1
+            "--image-tokens N", "tokens assumed per image until the server counts them", min=1
         ),
     ] = 1500
     dry_run: Annotated[

@@ -1,4 +1,4 @@
-"""`hype open`: a local page in the browser instead of commands."""
+"""`hype open`: show a local page in the browser, to use instead of commands."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_LISTED: Final = 10_000
 """``--json`` lists at most this many faults and this many notes, but counts all."""
 MOST_PRINTED: Final = 40
-"""If faults (or notes) need more lines than this, each kind of them gets only one line."""
+"""If faults (or notes) need more lines than this, all of one kind share a line."""
 
 
 def verify(study: StudyPath, as_json: Json = False) -> None:

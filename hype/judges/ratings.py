@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return two people's r, and each rating's influence on it, with people and items as units."""
+    """Return two people's r, and each rating's influence on it: over people, and over items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

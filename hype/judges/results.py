@@ -82,7 +82,7 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
     """Return the standard error of a mean, with infinite degrees of freedom if rows are the units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: the influences for
-    the sums over items, if they are not the same.
+    the sums over items, if they differ from ``influence``.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -180,7 +180,7 @@ def kappa_of(
 
     ``weights``: the agreement of two answers, from 0 to 1; shape (levels, levels).
 
-    κ is undefined without rows, or if both raters always give the same single answer.
+    κ is undefined if there are no rows, or if both raters always give the same single answer.
     """
     levels = len(weights)
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
@@ -254,7 +254,7 @@ class ChoiceAgreement:
     # `images`: how many of these the judge scored
     images: int
     of_images: int
-    # of_comparisons: people's choices between two images; comparisons: those with two scored images
+    # `of_comparisons`: people's choices between images; `comparisons`: those of two scored images
     comparisons: int
     of_comparisons: int
     accuracy: CountedEstimate  # the share of right predictions; equal scores count as half.
@@ -277,7 +277,7 @@ class ComparingAgreement(ChoiceAgreement):
     """One judge compared with people's comparisons of images in pairs."""
 
     shape: Shape  # whether the judge answers, or scores images
-    # of_pairs: the pairs of images that people compared; pairs_judged: how many the judge judged
+    # `of_pairs`: pairs of images that people compared; `pairs_judged`: how many the judge judged
     pairs_judged: int
     of_pairs: int
     pairs_decided: int  # judged pairs in which the judge prefers one image
