@@ -11,7 +11,7 @@ is printed too: it shows whether QUEST+ gains by its estimate or by its choice o
 Observers have true thresholds (75 % correct) of 150 to 700 ms, and several slopes and lapse rates.
 Some do not fit the model: their accuracy rises as a log-normal or as a logistic in ms, each image
 has its own threshold (SD of the logarithms: 0.8), or attention wanes (lapses rise from 0 in the
-first trial to 0.2 in the 300th; the true threshold is without lapses).
+first trial to 0.2 in the 300th; the true threshold ignores lapses).
 
 Errors are in doublings of the exposure: 0.26 doublings are 20 %. Fixed seed. Takes about six
 minutes.

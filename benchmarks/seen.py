@@ -100,7 +100,7 @@ class SeenTrials:
 
     @property
     def rows(self) -> list[SeenRow]:
-        """One row for each kind and duration, images before masks and short before long."""
+        """A row for each kind and duration; images before masks, short before long durations."""
         alike: defaultdict[tuple[str, float, float], list[SeenPicture]] = defaultdict(list)
         for picture in self.pictures:
             alike[picture.kind, picture.requested_ms, picture.nominal_ms].append(picture)

@@ -497,7 +497,7 @@ USUAL_MS: Final = 250.0
 
 
 def timed(world: World, rng: Random) -> pd.DataFrame:
-    """Run staircases. People all see the same images in a block; every stranger sees other ones."""
+    """Run staircases. In a block, people all see the same images; strangers see different ones."""
     half, size = TRIALS // 2, world.size
     people = STRANGERS // 60 // size if world.strange else world.people
     own = people if world.strange else 1

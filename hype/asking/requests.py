@@ -122,7 +122,7 @@ class JudgeRequest:
 
 
 def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
-    """Return an image as a PNG without metadata, which could give its condition away.
+    """Return an image as a PNG without metadata, since metadata could reveal its condition.
 
     Raises InputError: the image is missing, or its checksum differs from the manifest.
     """
@@ -405,7 +405,7 @@ class Endpoint:
         return self._hide_key(text)[:LONGEST_SAID]
 
     def _hide_key(self, text: str) -> str:
-        # A shorter key is a placeholder (EMPTY, x), which may occur in any reply.
+        # A key under 8 characters is a placeholder (EMPTY, x), which any reply may contain.
         return text.replace(self.key, "…") if len(self.key) >= 8 else text
 
 

@@ -150,7 +150,7 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatu
 
 
 def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
-    """Decode one image and compare it with its manifest; None if it cannot be decoded."""
+    """Decode one image and compare it with the manifest; None if it cannot be decoded."""
     folder = stimuli.folder_of(stimulus.path)
     path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
     if path is None:
@@ -206,7 +206,7 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Return the log ratio of pixel differences across the edges of blocks to those elsewhere.
+    """Return the log of a ratio: pixel differences across block edges to differences elsewhere.
 
     The edges are the columns and rows at steps of `BLOCK_PX` with the largest differences.
     """

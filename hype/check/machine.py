@@ -1,4 +1,4 @@
-"""The pre-flight of a machine without a study: the state of each part, and how to repair it.
+"""The pre-flight of a machine; no study is needed. It gives the state and repair of each part.
 
 Large libraries are loaded only when they are installed, so that an incomplete installation can be
 checked too.

@@ -251,7 +251,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""For each column that can name the item: a column with a fixed set of words, and these words."""
+"""By the column that names the item: the column that allows only some words, then the words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:

@@ -294,8 +294,8 @@ def compare_r(
 ) -> CountedEstimate | None:
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. None without
-    such items, or if the judge's answers or the ratings do not vary.
+    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. Returns None if
+    there are no such items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
