@@ -3,7 +3,7 @@
 Each rating is compared with the other ratings of the same item. An item with m ratings gives
 m(m − 1) ordered pairs, each with the weight 1/(m − 1). So every rating counts once, as in the
 comparison with a judge. A product of two people's ratings depends on both people, so it counts
-twice in the error over people. It counts once in the error over items (`results.mean_error`).
+twice in the error over people, but once in the error over items (`results.mean_error`).
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ class JudgeAgreement:
     """One judge compared with people's ratings."""
 
     judge: str
-    shape: Shape  # whether the judge answers, or scores images
+    shape: Shape  # whether the judge gives answers, or scores of images
     # `asked`: number of pairs of item and axis that people answered; `answered`: how many of these
     # the judge answered. Axes on which it gave no answer do not count
     answered: int
@@ -276,7 +276,7 @@ class ChoiceAgreement:
 class ComparingAgreement(ChoiceAgreement):
     """One judge compared with people's comparisons of images in pairs."""
 
-    shape: Shape  # whether the judge answers, or scores images
+    shape: Shape  # whether the judge gives answers, or scores of images
     # `of_pairs`: pairs of images that people compared; `pairs_judged`: how many the judge judged
     pairs_judged: int
     of_pairs: int
