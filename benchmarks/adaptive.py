@@ -11,9 +11,9 @@ is printed too: it shows whether QUEST+ gains by its estimate or by its choice o
 Observers have true thresholds (75 % correct) of 150 to 700 ms, and several slopes and lapse rates.
 Some do not fit the model: their accuracy rises as a log-normal or as a logistic in ms, each image
 has its own threshold (SD of the logarithms: 0.8), or attention wanes (lapses rise from 0 in the
-first trial to 0.2 in the 300th; the true threshold is without lapses).
+first trial to 0.2 in the 300th; the true threshold ignores lapses).
 
-Errors are in doublings of the exposure: an error of 0.26 is 20 %. Fixed seed. Takes about six
+Errors are in doublings of the exposure: 0.26 doublings are 20 %. Fixed seed. Takes about six
 minutes.
 """
 
@@ -90,7 +90,7 @@ class Kind:
         return CHANCE + reach * self.rise(ratio)
 
     def scale(self, at: float) -> float:
-        """Return the ratio at which accuracy is ``at``."""
+        """Return the ratio (exposure / scale) at which accuracy is ``at``."""
         found = brentq(lambda place: float(self.accuracy(np.array(2.0**place))) - at, -12, 12)
         return 2.0 ** float(found)
 
@@ -191,7 +191,7 @@ def rms(values: list[float]) -> float:
 
 
 def row(name: str, method: str, found: dict[tuple[str, int], list[Errors]]) -> str:
-    """Write a table row: root mean squares over thresholds of biases, of SDs and of all errors."""
+    """Write a table row: root mean squares, over thresholds, of biases, SDs and errors."""
     cells = []
     for trials in TRIALS:
         each = found[method, trials]
@@ -209,7 +209,7 @@ def error(found: dict[tuple[str, int], list[Errors]], method: str, trials: int) 
 
 
 def worth(found: dict[tuple[str, int], list[Errors]], given: tuple[str, int], method: str) -> str:
-    """Compute how many trials of ``method`` give the same error as ``given``: (method, trials)."""
+    """Return how many trials of ``method`` give the error of ``given``, a (method, trials) pair."""
     wanted, own = error(found, *given), [error(found, method, n) for n in TRIALS]
     if wanted >= own[0]:
         return f"≤ {TRIALS[0]}"

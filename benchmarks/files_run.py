@@ -1,4 +1,4 @@
-"""List the files of hype whose functions a command calls; to follow it, one must read these.
+"""List the files of hype that one must read to follow a command: it calls their functions.
 
 python benchmarks/files_run.py score STUDY --simulated
 
@@ -21,7 +21,7 @@ called: set[str] = set()
 
 
 def note(frame: FrameType, event: str, _argument: object) -> None:
-    """Store the file of a called function; bodies of classes and modules do not count."""
+    """Store the file of a called function; skip the code that defines a class or module."""
     code = frame.f_code
     if event == "call" and code.co_flags & inspect.CO_OPTIMIZED:
         called.add(code.co_filename)

@@ -20,7 +20,7 @@ def description(packages: Iterable[str]) -> str:
 
 
 class Load:
-    """Measures how busy other programs keep the machine, from its creation on."""
+    """Measures how busy other programs have kept the machine since this object was made."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter(), busy_seconds(), own_seconds()

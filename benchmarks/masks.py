@@ -8,9 +8,9 @@
 Everything runs in one thread, on pictures that come with scikit-image; the photographs come with
 PsychoPy, scikit-learn and Matplotlib too. Errors are computed with plenoptic's statistics in double
 precision, except the minimum and maximum of pixels. `rel` is the norm of the differences from the
-source's statistics, divided by the norm of the source's statistics; a family's error is the same
-for one family of statistics. The tolerance T is reached if rel is at most 0.003 and each family's
-error at most 2 %. `loss` is plenoptic's own: the variance of the highpass residual has weight 100.
+source's statistics, divided by the norm of the source's statistics; a family's error is `rel` of
+one family of statistics. The tolerance T is reached if rel is at most 0.003 and each family's error
+at most 2 %. `loss` is plenoptic's own; there the highpass residual's variance has weight 100.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ REFERENCE_OPTIMISER: Final = {
     "lr": 1,
 }
 HELD_OUT_ANGLE: Final = np.pi / 8  # between the model's orientations
-HELD_OUT_FREQUENCY: Final = np.pi / 2**2.5  # between its scales, in radians a pixel
+HELD_OUT_FREQUENCY: Final = np.pi / 2**2.5  # between its scales, in radians per pixel
 
 
 # Pictures
@@ -213,7 +213,7 @@ def plenoptic_loss(image: Array, source: Array, model: TextureModel) -> float:
 
 
 def measured(image: Array, source: Array, model: TextureModel, *, plenoptic: bool) -> Errors:
-    """Return an image's errors by plenoptic; in colour or without plenoptic, by our statistics."""
+    """Return an image's errors in plenoptic's statistics; without it or in colour, in our own."""
     if not plenoptic or source.ndim == 3:
         return Comparison(source, model).errors(image)
     found, wanted = families(image, model), families(source, model)
@@ -368,7 +368,7 @@ def print_header(*, plenoptic: bool) -> None:
 
 
 def first_calls() -> None:
-    """Time the first texture of a fresh process, before and after kernels were compiled."""
+    """Time the first texture of a fresh process, without and with compiled kernels."""
     with tempfile.TemporaryDirectory() as folder:
         for state in ("to be compiled", "compiled earlier"):
             found = child("first", Path(folder), {"XDG_CACHE_HOME": folder})
@@ -425,7 +425,7 @@ def time_to_t(images: dict[str, Array], *, plenoptic: bool) -> dict[str, Array]:
 
 
 def compared(image: Array, pair: Iterable[Made]) -> tuple[list[str], float]:
-    """Write the cells of our texture and plenoptic's in table 2; return plenoptic's loss too."""
+    """Write the cells for our and plenoptic's texture in table 2; return plenoptic's loss too."""
     cells, loss = [], float("nan")
     for result in pair:
         loss = plenoptic_loss(result.image, image, MODEL)
@@ -613,7 +613,7 @@ def child(task: str, path: Path, environment: dict[str, str] | None = None) -> l
 
 
 def run_child(task: str, path: Path) -> None:
-    """Run the task of a process that `child` started."""
+    """Run one task in a process that `child` started."""
     before = peak_mib()
     if task == "memory":
         pixels = np.load(path)
@@ -628,7 +628,7 @@ def run_child(task: str, path: Path) -> None:
 def peak_mib() -> float:
     """Return the maximum memory of this process so far, in MiB.
 
-    It is read from /proc, since in a child `getrusage` starts at the parent's memory.
+    It is read from /proc, since a child's `getrusage` starts with the parent's maximum.
     """
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
@@ -655,7 +655,7 @@ def time_of_photographs() -> None:
     )
 
 
-# Statistics that these errors do not contain
+# Statistics outside the texture model
 
 
 def gradients(image: Array) -> list[str]:

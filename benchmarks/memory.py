@@ -4,9 +4,9 @@
     .venv/bin/python benchmarks/memory.py FOLDER      keeps the images there, for the next time
     .venv/bin/python benchmarks/memory.py --images 200 --trials 12
 
-`hype run --simulate` runs on one virtual display; on another, a program opens a window as a session
-does, and flips without drawing. A virtual display is the worst case, since textures are then in the
-program's own memory. The kernel reports memory: VmHWM is the maximum resident memory; Pss (the
+`hype run --simulate` runs on a virtual display. On another, a program opens the window of a
+session, and flips without drawing. A virtual display is the worst case, since textures are then in
+the program's own memory. The kernel reports memory: VmHWM is the maximum resident memory; Pss (the
 maximum of several readings) divides shared pages among the programs that share them. MB are
 millions of bytes.
 """

@@ -2,9 +2,9 @@
 
     python benchmarks/metrics.py --runs 400
 
-Real and generated images are random vectors, normal or with heavy tails (Student's t), in several
-numbers and dimensions. The mean of a statistic over all runs counts as its true average. The
-Fréchet distance's limit is compared with the closed form for normal vectors, (shift)² + d(1 − sd)².
+Real and generated images are random vectors, normal or with heavy tails (Student's t); their number
+and dimension vary. The mean of a statistic over all runs counts as its true average. The Fréchet
+distance's limit is compared with the closed form for normal vectors, (shift)² + d(1 − sd)².
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Some blocks of one task in a session, with staircases or untimed."""
+    """Consecutive blocks of one task in a session, with staircases or untimed."""
 
     task: str
     blocks: int
@@ -59,7 +59,7 @@ RUNS: Final = (
 def chances(
     people: Sequence[Psychometric], exposures_ms: Sequence[float | None]
 ) -> NDArray[np.float64]:
-    """Return probabilities of "fake", shape (people, exposures, 2): for reals, then for fakes."""
+    """Return probabilities of the answer "fake": (people, exposures, 2), for reals, then fakes."""
     return np.array(
         [
             [[person.says_fake(ms, fake=fake) for fake in (False, True)] for ms in exposures_ms]
@@ -105,7 +105,7 @@ def judged_on(
 
 
 def done(part: Part, people: Sequence[Psychometric], rng: np.random.Generator) -> Columns:
-    """Simulate a part; return its columns, shape (evaluators, trials)."""
+    """Simulate a part of all sessions; return its columns, shape (evaluators, trials)."""
     shape = len(people), part.blocks, part.trials
     half = np.arange(part.trials) < part.trials // 2
     fake = rng.permuted(np.broadcast_to(half, shape), axis=2)

@@ -1,4 +1,4 @@
-"""A plain PsychoPy loop for comparison, as in tutorials: draw, flip, core.wait, flip.
+"""A plain PsychoPy loop, as in tutorials, to compare hype with: draw, flip, core.wait, flip.
 
     python benchmarks/plain_loop.py ROWS.csv --images FOLDER --exposures 100 300 --each 20
 

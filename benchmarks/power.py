@@ -36,7 +36,7 @@ RATED, RANKED = HERE / "experiments/fashion-ratings", HERE / "experiments/fashio
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """A study with some changed settings, its number of evaluators and its assumed difference."""
+    """A study with some changed settings, its number of evaluators, and the assumed difference."""
 
     folder: Path
     method: str | None

@@ -5,9 +5,9 @@
 SHARE is the share of the prompts to use, 1 if it is left out.
 
 Training has 107,515 prompts with 4 images, which one person ranks. The test has 300 prompts with 9
-images and 100 with 10, which ten people rank. This makes 798,090 comparisons of 433,760 images (Wu
-et al. 2023, sections 3.4 and H). Each image has 1,280 features, correlated like a network's:
-principal component k has variance 1/k. All people have the same taste.
+images and 100 prompts with 10, which ten people rank. This makes 798,090 comparisons of 433,760
+images (Wu et al. 2023, sections 3.4 and H). Each image has 1,280 features, correlated like a
+network's: principal component k has variance 1/k. All people have the same taste.
 """
 
 from __future__ import annotations

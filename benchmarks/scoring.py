@@ -6,9 +6,9 @@
 
 `paper_table.py` writes the tables of judgements: one of the paper's size, and one with ten times
 the evaluators. The other tables have published sizes. Rankings (Wu et al., 2023): 107,515 groups of
-four images, and 400 that ten people rank, in all 798,090 comparisons; 100 preference models scored
-the 3,700 images of the 400. Ratings (Parthasarathy et al., 2025): 8,400 by 40 people on seven axes;
-100 judges answered all of them. The two million votes are in four files.
+four images, and 400 groups that ten people rank: in all 798,090 comparisons; 100 preference models
+scored the 3,700 images of the 400. Ratings (Parthasarathy et al., 2025): 8,400 by 40 people on
+seven axes; 100 judges answered all of them. The two million votes are in four files.
 
 Every command runs as a separate process, right after the yardstick: a Python process that only
 imports numpy, scipy.stats and pandas. Each command runs once before it is timed, so that files are

@@ -1,4 +1,4 @@
-"""Compare a witness's log with played trials, and find the trials that it could not time."""
+"""Compare a witness's log with the program's trials, and find trials that it could not time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SeenPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenRow:
-    """How much longer than nominal the pictures of one kind and duration were seen.
+    """How much longer than planned the pictures of one kind and duration were seen.
 
     ``sd_ms`` is None for a single picture. ``worst_ms`` is the deviation farthest from 0.
     """
@@ -100,7 +100,7 @@ class SeenTrials:
 
     @property
     def rows(self) -> list[SeenRow]:
-        """One row for each kind and duration, images before masks and short before long."""
+        """A row for each kind and duration; images before masks, short before long durations."""
         alike: defaultdict[tuple[str, float, float], list[SeenPicture]] = defaultdict(list)
         for picture in self.pictures:
             alike[picture.kind, picture.requested_ms, picture.nominal_ms].append(picture)
@@ -156,7 +156,7 @@ def witnessed(hz: float, rows: Rows, log: Path) -> Part:
 
 
 def longest_gap_ms(trial: WitnessedTrial, looks: Sequence[tuple[float, float]]) -> float:
-    """Return the longest pause in looking before a change in a trial."""
+    """Return the longest time between a change in a trial and the look before it."""
     first = bisect_left(looks, (trial.flips_s[0] - NEAR_S, 0.0))
     last = bisect_right(looks, (trial.flips_s[-1] + NEAR_S, 0.0))
     return max((gap_ms for _, gap_ms in looks[first:last]), default=0.0)

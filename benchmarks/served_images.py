@@ -1,12 +1,12 @@
-"""Measure what an image's size and loading time reveal to participants about its truth.
+"""Measure what an image's size and loading time reveal about whether it is real.
 
     python benchmarks/served_images.py [--evaluators 10]
 
 `hype serve` serves a study of 100 artificial photographs, saved as JPEGs, and 100 smooth pictures
 as fakes. Evaluators go through the study over HTTP, one after the other, and fetch each image when
-it is named. It prints the AUC of sizes and of loading times, for the first evaluator (who is the
-first to get each image) and for all; 0.5 reveals nothing. For comparison it prints the AUC of the
-encoded files' own sizes, and the largest AUC by chance (95 %).
+the server names it. It prints the AUC of sizes and of loading times, for the first evaluator (who
+is the first to get each image) and for all; 0.5 reveals nothing. For comparison it prints the AUC
+of the encoded files' own sizes, and the largest AUC by chance (95 %).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ trials = 0
 
 
 class Arrival(NamedTuple):
-    """A received image: is it fake, its bytes with and without padding, its loading time."""
+    """A received image: whether it is fake, its bytes with and without padding, loading time."""
 
     fake: bool
     sent: int
@@ -118,7 +118,7 @@ def arrivals(study: AnyStudy, port: int, code: str) -> Iterator[Arrival]:
 
 
 def auc(fake: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> float:
-    """Return how often a fake's value exceeds a real image's, or is below it if more often."""
+    """Return how often a fake's value exceeds a real image's, or is below it (the larger share)."""
     ranks, fakes, reals = rankdata(values), fake.sum(), (~fake).sum()
     share = (ranks[fake].sum() - fakes * (fakes + 1) / 2) / (fakes * reals)
     return float(max(share, 1 - share))

@@ -66,7 +66,7 @@ def main() -> None:
                 truth = share * rate[row.condition] + (1 - share) * rate["r"]
                 covered.append(row.low <= truth <= row.high)
             pairs = list(scores.pairs.itertuples())
-            # These intervals are for all pairs together.
+            # Simultaneous intervals of all pairs.
             apart.append(all(p.low <= (rate[p.a] - rate[p.b]) / 2 <= p.high for p in pairs))
             equal = (pair for pair in pairs if {pair.a, pair.b} == {"m0", "m1"})
             false += [pair.verdict == "separable" for pair in equal]

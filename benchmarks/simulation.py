@@ -62,7 +62,7 @@ def write_study(folder: Path, method: str, conditions: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One study's judgements, clock seconds of reading and of simulating, and processor seconds."""
+    """One study's judgements, seconds to read and to simulate it, and processor seconds."""
 
     judgements: int
     reading_s: float
@@ -71,7 +71,7 @@ class Run:
 
 
 def simulate(folder: Path) -> Run:
-    """Simulate sessions until a study's cells are full."""
+    """Simulate sessions until a study has enough evaluators."""
     begin = time.perf_counter()
     study = load_study(folder)
     pools = read_pools(study)

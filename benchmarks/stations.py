@@ -1,4 +1,4 @@
-"""Measure how many answers per second several simulating stations write into one PostgreSQL.
+"""Measure how many answers per second several stations write into one PostgreSQL database.
 
     python benchmarks/stations.py --store postgresql://USER@HOST/DATABASE [--stations 8]
 
@@ -44,7 +44,7 @@ enabled = false
 
 
 def main() -> None:
-    """Simulate, count, print."""
+    """Simulate on all stations, count the answers, and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--store", required=True, metavar="URL", help="an empty database")
     parser.add_argument("--stations", type=int, default=8)

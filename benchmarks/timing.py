@@ -1,4 +1,4 @@
-"""Measure exposures on a virtual display from outside, also those of a plain PsychoPy loop.
+"""Measure exposures of hype and of a plain PsychoPy loop on a virtual display, from outside.
 
     python benchmarks/timing.py                       everything: about half an hour
     python benchmarks/timing.py --hz 100 --parts block plain --trials 10 --each 3
@@ -170,7 +170,7 @@ def main() -> None:
         for place, hz in enumerate(options.hz):
             parts = [part for part in options.parts if part != "busy" or place == 0]
             found.extend(measure(hz, options, parts))
-    finally:  # an error at the end must not cost half an hour of measurements
+    finally:  # after an error, the measurements so far are still printed
         print_tables(found)
     print(f"\nOther programs took {load.of_others():.2f} cores on average during all this.")
 

@@ -4,8 +4,8 @@
     python benchmarks/verdicts.py --spread [--designs DESIGN …] [--sds IMAGES TASTES] [--seed N]
 
 A `World` is the truth: the number of conditions and their distances, the standard deviations of
-their images and of people's tastes, and anything unusual. Every kind of answers is tested in the
-same `DESIGNS`. People and images are drawn anew for each study, and each study is scored by the
+their images and of people's tastes, and anything unusual. Each kind of answer is tested in the same
+`DESIGNS`. People and images are drawn anew for each study, and each study is scored by the
 functions of `hype score`. Each design is simulated twice: with equal conditions, and with evenly
 spaced ones. For the latter the margin is the smallest true difference, so that it is wrong to call
 any two equivalent. The true scores are about all possible people and images: they are estimated
@@ -18,12 +18,12 @@ all pairs together, studies in which all do); and the share of different pairs t
 are fixed.
 
 - HYPE_∞, HYPE_time: each person judges one condition; conditions share reals. *Hyper-realistic*:
-  the error is 50 % at level 0, and the verdict is false if a condition's error is not above 50 %.
-- By group: four groups of people do not differ, and it is false to find a difference.
+  the error is 50 % at level 0; the verdict is false unless the error is above 50 %.
+- By group: four groups of people do not differ, so any difference that is found is false.
 - Arenas: a look that names a wrong best condition or pair is false; "found" means the best one.
 - Judges are compared with people. One judge answers each time like a new person: it is false to
   call it worse, and "found" means that it is called as good. The other guesses half of the time,
-  and the margin is the loss by guessing: it is falsely equivalent if it is called as good.
+  and the margin is what it loses by that: it is false to call it as good as people.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ EACH: Final = 30
 RANKED: Final = 4
 """Maximum number of images in a ranking."""
 STRANGERS: Final = 1_000_000
-"""About the number of images that strangers judge."""
+"""Approximate number of images that strangers judge."""
 
 
 # What is true
@@ -199,7 +199,7 @@ SPREAD: Final = tuple(
         (50, 80, 20, 0, 0.6, 10),
     )
 )
-"""Comparisons of equal conditions; names: conditions × people × prompts, SDs, votes on a pair."""
+"""Comparisons of equal conditions, named: conditions × people × prompts, SDs, votes per pair."""
 
 
 class Truth(NamedTuple):
@@ -241,7 +241,7 @@ COLUMNS: Final = {
     "found": "found",
 }
 Found = defaultdict[str, list[bool]]
-"""For each column of the table, whether its event occurred, case by case."""
+"""For each column of the table: in which cases its event occurred."""
 
 
 def number_of(name: str) -> int:
@@ -288,7 +288,7 @@ def pairs_asked(world: World, rng: Random) -> Asked:
     weights = np.where(first == 0, 1 / 3, 1) if world.unusual == "unbalanced" else first * 0 + 1
     each = world.prompts * (world.size // 2) if world.strange else world.each
     person = np.repeat(np.arange(world.people), each)
-    if world.strange:  # all people are asked the same, for judges
+    if world.strange:  # judges are compared with people who all answer the same questions
         prompt = np.tile(np.arange(each) // (world.size // 2), world.people)
         pair = np.tile(rng.choice(len(first), each, p=weights / weights.sum()), world.people)
     else:
@@ -435,7 +435,7 @@ KINDS: Final = ("fake", "real")
 
 
 def looks_of_kinds(world: World, rng: Random) -> Array:
-    """Draw log odds of errors, less the usual: fakes, then reals; shape (images, conditions)."""
+    """Draw log odds of errors minus the usual, (images, conditions): first fakes, then reals."""
     more = replace(world, prompts=world.prompts * (1 if world.strange else FAKES))
     reals = world.levels + world.images * more.deviations(rng, more.prompts, 1)
     return np.concatenate([more.looks(rng), reals])
@@ -497,7 +497,7 @@ USUAL_MS: Final = 250.0
 
 
 def timed(world: World, rng: Random) -> pd.DataFrame:
-    """Run staircases. All people see the same images in each block; each stranger sees others."""
+    """Run staircases. In a block, people all see the same images; strangers see different ones."""
     half, size = TRIALS // 2, world.size
     people = STRANGERS // 60 // size if world.strange else world.people
     own = people if world.strange else 1
@@ -553,7 +553,7 @@ def truth_of_modes(frame: pd.DataFrame) -> Truth:
 
 
 class Panel(NamedTuple):
-    """The answers of people, of a new person for each item, and of guessing."""
+    """People's answers; and for each item, a new person's answer and a guess (``dice``)."""
 
     people: pd.DataFrame
     items: list[str]
@@ -629,7 +629,7 @@ def agreement_of_judgements(world: World, rng: Random) -> float:
 
 @dataclass(frozen=True)
 class Judged:
-    """Answers that judges also give; two people rarely share a question of many conditions."""
+    """Answers that judges also give; with many conditions, two people rarely share a question."""
 
     panel: Callable[[World, Random], Panel]
     judge: Callable[[pd.DataFrame, Judges, JudgeOptions], Any]
@@ -728,7 +728,7 @@ class ByGroup(Answers):
 
 
 class Arenas(Answers):
-    """Votes that are looked at while they arrive."""
+    """Votes that are analysed several times while they arrive."""
 
     def study(self, found: Found, rng: Random, truth: Truth, world: World) -> None:
         better = truth.scores[:, None] > truth.scores
@@ -751,7 +751,7 @@ class Arenas(Answers):
 
 
 class AdaptiveArenas(Arenas):
-    """The same, but the next pairs depend on the votes so far."""
+    """Arenas in which the next pairs depend on the votes so far."""
 
     def looks(self, rng: Random, world: World) -> Iterator[Separation]:
         likings = world.likings(rng, world.looks(rng))
@@ -816,7 +816,7 @@ def row(kind: str, design: World, studies: int, seed: int) -> list[str]:
 
 
 def ranges(rows: list[list[str]]) -> Iterator[list[str]]:
-    """Yield the lowest and the highest figure of each kind's designs, by column."""
+    """Yield a row for each kind: the lowest and highest figure of its designs in each column."""
     for kind in dict.fromkeys(row[0] for row in rows):
         own = [row for row in rows if row[0] == kind]
         columns = (

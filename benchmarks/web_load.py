@@ -8,11 +8,11 @@ One server keeps the record in SQLite. With --store, several servers share the e
 record in a PostgreSQL database, which must be empty.
 
 Each evaluator goes through a whole session of HYPE_∞ with a pause at every step, as people do; all
-begin within half a minute, or at the same moment with --coming 0. With --leave some leave at a
-random step and never come back. Evaluators without a place try again, as the page asks. It prints
-how long reports took until they were committed and answered, how long newcomers waited from opening
-the page until they had a seat, how full the study is, and the server's memory. Then `hype verify`
-checks the record.
+begin within half a minute, or at the same moment with --coming 0. With --leave, some evaluators
+leave at a random step and never come back. Evaluators without a place try again, as the page asks.
+It prints how long reports took until they were committed and answered, how long newcomers waited
+from opening the page until they had a seat, how full the study is, and the server's memory. Then
+`hype verify` checks the record.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ STARTING_S: Final = 10.0
 """Time for the processes of the evaluators to start."""
 CONDITIONS: Final = 4
 CLIENTS: Final = 4
-"""Number of processes that run the evaluators, so that these hardly wait for each other."""
+"""Number of processes for the evaluators: with several, evaluators hardly wait for each other."""
 STUDY: Final = """
 [study]
 name = "web load"
@@ -84,7 +84,7 @@ class Left(Exception):
 class Visitor(Client):
     """A browser that loads the page, takes a seat as soon as there is a place, and may leave.
 
-    It pauses when it has a seat, so that newcomers do not wait for this program's work.
+    It pauses after it got a seat, so that this program does not delay newcomers.
     """
 
     def __init__(self, port: int, steps: float, pause_s: float) -> None:
@@ -149,7 +149,7 @@ def come(
             while (
                 went := visit(client, door, code, course, seed=1, pause_s=options.pause)
             ).ended == "quit":
-                time.sleep(AGAIN_S)  # other people took the place in the meantime
+                time.sleep(AGAIN_S)  # somebody else took the place in the meantime
             return Came(client.seated_s or 0.0, went)
         return Came(client.seated_s or 0.0, None)
 
@@ -190,7 +190,7 @@ def print_load(came: Sequence[Came], where: str, lasted_s: float) -> None:
 
 
 def main() -> None:
-    """Serve, come, print."""
+    """Serve the study, run the evaluators, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--evaluators", type=int, default=300)
     parser.add_argument("--store", default="", metavar="URL", help="an empty PostgreSQL database")

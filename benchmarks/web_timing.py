@@ -1,4 +1,4 @@
-"""Measure exposures in a browser from outside, and those of pages that time them otherwise.
+"""Measure exposures of hype, and of pages with other timers, in a browser from outside.
 
     python benchmarks/web_timing.py [--each 60] [--jspsych NODE_MODULES] [--firefox] [--busy 2]
 
@@ -113,7 +113,7 @@ rt_median_ms = 150
 """
 
 Browse = Callable[[VirtualScreen, Path, str], AbstractContextManager[None]]
-"""Shows an address on a screen; the path is a folder for the browser's files."""
+"""Opens an address on a screen; the path is a folder for the browser's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ def image_runs(log: Path, since_s: float) -> list[tuple[Run, float]]:
 
 
 def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> Iterator[Shown]:
-    """Run one session of a simulated participant on a real page for each exposure."""
+    """For each exposure, a simulated participant completes one session on a real page."""
     for ms in EXPOSURES_MS:
         own = folder / f"{ms:g}"
         study = study_in(own, ms, each)
@@ -245,7 +245,7 @@ def counted(screen: VirtualScreen, browse: Browse, folder: Path, each: int) -> I
 def verdicts_of(study: Path, trials: int) -> list[str] | None:
     """Wait for a session's end, and return the verdicts of its trials in order.
 
-    Returns None if the session does not begin, usually since the page refuses the display.
+    Returns None if the session does not begin, usually because the page refuses the display.
     """
     until_s = time.monotonic() + BEGIN_S
     while not asked(study, "select 1 from sessions"):

@@ -8,7 +8,7 @@ from hype.cli.main import main
 
 
 def run() -> None:
-    # Imports leave no garbage, and searching for it took a fifth of the time of `hype status`.
+    # Imports leave no garbage; the search for it took a fifth of the time of `hype status`.
     gc.disable()
     gc.set_threshold(50_000)
     atexit.register(gc.freeze)

@@ -2,7 +2,7 @@
 
 All files are first made in a separate folder. When complete, the folder is moved to
 ``added/<condition>`` next to the study file. The folder has no effect until the study file names
-it, so a new study file adds the model. Until then, the folder contains the file `UNFINISHED`; if
+it, so replacing that file adds the model. Until then, the folder contains the file `UNFINISHED`; if
 the program is killed, a later `hype add` removes a folder with this file.
 """
 
@@ -101,7 +101,7 @@ class Wanted:
     ``folders``: a folder or zip file of images for each condition. ``votes``: how many to add to an
     arena's limit. ``masks``: how many for each model; None: as many as the other models have.
     ``skip_smaller``: whether to leave out images that are smaller than the study's. ``keep``:
-    whether to accept images even if those of only some models were JPEG files.
+    whether to accept images if only some models' images were JPEG files.
     """
 
     folders: Mapping[str, Path]
@@ -171,7 +171,7 @@ def table_of(name: str, noted: Mapping[str, object]) -> str:
 
 
 def require_new(study: AnyStudy, names: Sequence[str]) -> None:
-    """Refuse names that exist or are not allowed, and studies that evaluate no model."""
+    """Refuse names that are taken or not allowed, and studies that evaluate no model."""
     if study.scores_nobody:
         raise InputError(study.path, "only tests people for other studies, and evaluates no model")
     there = read_stimuli(study).conditions
@@ -191,7 +191,7 @@ def remove_unfinished(study: AnyStudy) -> None:
     """Remove the remains of a program that was killed while it added models."""
     remove_what_is_unfinished(study)
     with suppress(OSError), aside(study.folder / ADDED, "add"):
-        pass  # `aside` removes what killed programs left here
+        pass  # `aside` removes the folders of killed programs
 
 
 def clean_up(study: AnyStudy) -> None:
@@ -320,7 +320,7 @@ def prompts_of(study: AnyStudy) -> frozenset[str]:
 
 
 def map_file_names(prompts: Collection[str]) -> Mapping[str, str]:
-    """Map each prompt, with underscores read as spaces, to the prompt itself."""
+    """Map the plain form of each prompt (underscores read as spaces) to the prompt."""
     return {plain(text): text for text in prompts}
 
 
@@ -359,7 +359,7 @@ def common_look(study: AnyStudy, pool: WorkerPool, tell: Tell) -> tuple[CommonLo
 
 
 def parts_of(files: Sequence[Path]) -> Iterator[tuple[int, Sequence[Path]]]:
-    """Divide the files into parts for workers; yield each with the number of its first file."""
+    """Divide the files into parts for workers; yield each part with the index of its first file."""
     for start in range(0, len(files), AT_A_TIME):
         yield start, files[start : start + AT_A_TIME]
 
@@ -379,7 +379,7 @@ def convert(
 ) -> list[tuple[Path, Converted | InputError | None]]:
     """Write images in the format of the study, numbered from ``start``; return a row for each.
 
-    A refused image has an error instead of a row, and an image skipped as too small has None.
+    Instead of a row, a refused image has an error, and a skipped image (too small) has None.
     """
     made: list[tuple[Path, Converted | InputError | None]] = []
     width, height = look.size_px

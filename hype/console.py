@@ -31,7 +31,7 @@ IN_NAMES: Final = re.compile(f"[\t\n{OBEYED}{REORDERING}]")
 IN_ARGUMENTS: Final = re.compile(f"[{OBEYED}{REORDERING}]")
 """Forbidden in arguments of a command line."""
 ON_TERMINALS: Final = re.compile(f"[{OBEYED}{REORDERING}\ud800-\udfff]")
-"""Never sent to a terminal. Surrogates stand for bytes that are not text."""
+"""Never sent to a terminal. Surrogate characters stand for bytes that are not UTF-8."""
 
 
 def printable(text: str) -> str:
@@ -81,7 +81,7 @@ def printable_text(text: Text) -> Text:
 
 
 class PrintableStream:
-    """Wraps a standard stream for output outside consoles: prints, tracebacks, library messages.
+    """Wraps a standard stream for output without a console: prints, tracebacks, library messages.
 
     Rich looks for ``rich_proxied_file``, and writes there directly.
     """

@@ -106,7 +106,7 @@ def is_installed(library: str) -> bool:
 def installing(extra: str = "") -> str:
     """Return the command that installs an extra, using the tool that installed this program.
 
-    The command must run in this environment. Elsewhere it would install another package "hype".
+    The command must be for this environment. Elsewhere it would install an unrelated "hype".
     """
     from shutil import which
 
@@ -147,7 +147,7 @@ WhyNot = Literal["enough_people", "full", "place_taken", "came_before", "left_ou
 
 
 class NobodyNeeded(SessionProblem):
-    """A person cannot take part; ``why`` names the reason, which selects the text in browsers.
+    """A person cannot take part; the reason ``why`` decides which text a browser shows.
 
     Either no place is free (the study is complete, full for now, or gave the person's place away),
     or the person took part elsewhere, is in `study.left_out`, or did not pass a required test.

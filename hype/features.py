@@ -171,7 +171,7 @@ def read_npy(file: Path, images: Sequence[str]) -> Features:
 def check_array(file: Path, array: NDArray[Any]) -> FeatureArray:
     """Return an array as numbers; refuse it unless it is two-dimensional and finite.
 
-    Arrays of single or double precision stay unchanged, without a copy.
+    Arrays of single or double precision are returned as they are, not copied.
     """
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1]:
         raise InputError(file, f"values are {describe_array(array)}", "images x values, as numbers")
@@ -233,7 +233,7 @@ LABELS: Final[Mapping[str, str]] = {
 CLOSEST: Final = 5
 """Number of images that are listed as closest to a real image."""
 MOST_IMAGES: Final = 10_000
-"""The maximum number of real, and of generated, images in a cell; a distance matrix is 0.8 GB."""
+"""Maximum number of real and of generated images in a cell; a distance matrix then has 0.8 GB."""
 NOT_FID: Final = (
     "Intervals generalise to other image sets of the same size; in simulations, 90 to 100 % of "
     "them contained the true value. Of half: the value from half of the images. Only distances of "
@@ -286,7 +286,7 @@ def compare_cells(
 ) -> Iterator[ConditionImages]:
     """Compare each condition with the real images, class by class.
 
-    ``features``: of all images in the set. A larger cell is reduced to `MOST_IMAGES` random images.
+    ``features``: of all images. Of more than `MOST_IMAGES` images in a cell, random ones are used.
     """
     rows = {name: row for row, name in enumerate(features.names)}
     of_class: dict[tuple[str, str], list[str]] = {}

@@ -165,7 +165,7 @@ def write_table(
 
 @cache
 def cache_folder() -> Path:
-    """Return the program's folder in the user's cache, or a temporary one if that is read-only."""
+    """Return the program's folder in the user's cache; if that is read-only, a temporary folder."""
     folder = folder_for("cache")
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ def lock_folder(home: Path, prefix: str) -> HeldFolder:
 FOLDERS_VARIABLE: Final = "HYPE_FOLDERS"
 """The environment variable that lists further folders that studies may read (absolute paths)."""
 STUDIES: Final = "experiments"
-"""The folder in which a workspace has its studies."""
+"""The folder of a workspace that contains its studies."""
 WORKSPACE: Final = ("stimuli", "masks", STUDIES)
 """The folders of a workspace that its studies share."""
 LONGEST_PATH: Final = 1024
@@ -323,7 +323,7 @@ def check_folder(where: object, study: Path, key: str, name: str) -> None:
 
 
 def workspace_folders(home: Path) -> tuple[Path, ...]:
-    """Return the folders that a study may share with others.
+    """Return the folders that a study may share with other studies.
 
     ``home``: the study's folder, with links followed. If a shared folder is a link, the link is not
         followed.
@@ -380,7 +380,7 @@ MISSING_WORDS = frozenset({"NA", "<NA>", "N/A", "#N/A", "nan", "NaN", "NAN"})
 """Words that programs write for a missing value."""
 
 NAMES_TAKEN_FOR_NOTHING = frozenset({"None", "null", "NULL", "n/a", "#NA"})
-"""Words that some programs read as missing, but that could be names."""
+"""Words that some programs read as missing values, but that could be names."""
 
 _WORDS = "|".join(map(re.escape, sorted(MISSING_WORDS | NAMES_TAKEN_FOR_NOTHING)))
 

@@ -121,7 +121,7 @@ def hidden_shots(at: Study) -> Iterator[Shot]:
 
 
 def word_shots(at: Study) -> Iterator[Shot]:
-    """Yield the screens of words, and a comparison whose prompt comes word by word."""
+    """Yield the screens with words, and a comparison whose prompt appears word by word."""
     for step in screens(at.plan):
         yield step.page.value, drawing(at, step)
     for page in (Page.HASTY, Page.MISSED):
@@ -173,7 +173,7 @@ def trials(plan: ComparisonPlan) -> Iterator[ComparisonTrial]:
 
 
 def steps(plan: ComparisonPlan) -> Iterator[Step]:
-    """Yield the steps of a session; every answer is "yes" or the left image, and slow."""
+    """Yield the steps of a session; every answer is "yes" or the left image, and is slow."""
     script = course(plan)
     step = next(script)
     while True:

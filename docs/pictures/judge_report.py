@@ -69,10 +69,10 @@ def main(shot: Path) -> None:
 
 
 def worth(stimuli: Path, *, images: float) -> dict[str, float]:
-    """Return each image's worth: its model's, plus one from its checksum times ``images``."""
+    """Return each image's worth: its model's, plus ``images`` times a number from its checksum."""
     found = {}
     for path in stimuli.rglob("*.png"):
-        sha256 = hashlib.sha256(png_bytes(decode(path))).hexdigest()  # of the bytes that judges get
+        sha256 = hashlib.sha256(png_bytes(decode(path))).hexdigest()  # the bytes that judges get
         own = int(sha256[:8], 16) / 2**32 - 0.5
         found[sha256] = STRENGTHS.get(path.parent.name, 0.0) + images * own
     return found

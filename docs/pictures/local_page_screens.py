@@ -65,7 +65,7 @@ def taken(browser: Browser, local_page: LocalPage, port: int) -> list[Image.Imag
 
 
 def main() -> None:
-    """Take and write."""
+    """Take the pictures, and write them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screens"
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["XDG_STATE_HOME"] = f"{scratch}/state"

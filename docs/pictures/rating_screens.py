@@ -108,7 +108,7 @@ def grab(protocol: AnyProtocol, shots: Callable[[Study], Iterator[Shot]], folder
 def opened(
     protocol: AnyProtocol, window_px: tuple[int, int] | None = None, **changes: Any
 ) -> Iterator[Study]:
-    """Open the window of a study, with another size and other ``changes`` of its appearance."""
+    """Open the window of a study, with another size and ``changes`` to its appearance."""
     assignment = Assignment(evaluator="p01", cell=protocol.cells[0])
     config = protocol.station_config(Seating(simulated=True, windowed=True), assignment)
     alone = isinstance(config.trials, RatingLook) and not config.trials.pairs

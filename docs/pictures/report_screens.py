@@ -173,7 +173,7 @@ def part(
         const found = shown.getBoundingClientRect();
         return [found.left, scrollY + found.top, found.width]"""
     left_px, top_px, wide_px = driver.execute_script(script, where)
-    edge_px = min(EDGE_PX, left_px)  # there is nothing beyond the edge of the page
+    edge_px = min(EDGE_PX, left_px)  # the page ends there
     wide_px += 2 * edge_px
     shot = picture(
         driver, left_px - edge_px, top_px - edge_px, wide_px, wide_px * SHEET_PX / out_px

@@ -82,7 +82,7 @@ def refused(visitor: Visitor, port: int, path: Path) -> Image.Image:
 
 
 def main() -> None:
-    """Take and write."""
+    """Take the pictures, and write them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screens"
     pages = []
     with (

@@ -65,7 +65,7 @@ def write(path: Path, text: str) -> None:
 
 
 def relinked(text: str, page: Path, pages: set[str]) -> str:
-    """Make links point to pages of the site; a link to any other file becomes plain text."""
+    """Make links point to pages of the site; replace links to other files by their text."""
 
     def one(link: re.Match[str]) -> str:
         picture, words, target = link.groups()

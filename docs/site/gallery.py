@@ -1,4 +1,4 @@
-"""Make pages by running code: notebooks with their output, and every figure of a report."""
+"""Make pages with the output of code: notebooks, and every figure of a report."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class SettingsTable(NamedTuple):
 
 
 class UndocumentedError(Exception):
-    """A key, a column or an option has no text about its meaning."""
+    """A key, a column or an option has no description."""
 
 
 def cell(text: str) -> str:
@@ -74,7 +74,7 @@ def prose(model: type) -> str:
 
 
 def tables_of(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[SettingsTable]:
-    """Yield a table and the tables in it; a study file has only tables at its top level."""
+    """Yield a table and its nested tables, except those that contain only tables."""
     nested = {name: inner(field.annotation) for name, field in model.model_fields.items()}
     if path and any(found is None for found in nested.values()):
         yield SettingsTable(".".join(path), model)
@@ -100,7 +100,7 @@ def meaning(model: type[BaseModel], name: str) -> str:
 
 
 def kind(annotation: Any) -> str:  # noqa: PLR0911 - one for each kind
-    """Describe the type of a key in words of TOML."""
+    """Describe the type of a key in TOML's terms."""
     arguments = get_args(annotation)
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{json.dumps(value)}`" for value in arguments)

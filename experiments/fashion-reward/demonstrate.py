@@ -34,7 +34,7 @@ from hype.store.sqlite_record import writing_record
 ROOT: Final = Path(__file__).parents[2]
 SET: Final = Path("stimuli", "fashion")
 LIKED: Final = 16.0
-"""Log-odds of a vote per unit of area minus grey value; both are from 0 to 1."""
+"""Log-odds of a vote per unit of (area − grey value); both are from 0 to 1."""
 BACKGROUND: Final = 1 / 8
 """The highest grey value of the background."""
 CONDITION: Final = "flow"

@@ -17,7 +17,7 @@ from hype.protocols.hype.settings import ObserverSettings
 DIGITS: Final = {"threshold_ms": 1, "ceiling": 5}
 SLOPE: Final = 1.5
 FLOOR_THRESHOLD_MS: Final = 40.0
-"""Threshold for models whose score is the shortest exposure; other low ones give equal scores."""
+"""Threshold of models whose score is the shortest exposure; lower thresholds change nothing."""
 TIMED_CEILING: Final = 0.9
 TIMED_CEILING_AT_THE_FLOOR: Final = 0.99
 """Both ceilings are assumed: see celeba-64/study.toml."""
@@ -64,7 +64,7 @@ def rounded(numbers: Mapping[str, float | None]) -> ObserverSettings:
 
 
 def timed_of(observer: ObserverSettings, unknowns: Array) -> Timed:
-    """Return an observer for staircases; ``unknowns``: log threshold and its spread."""
+    """Return an observer for staircases; ``unknowns``: log threshold, and spread of thresholds."""
     return Timed(
         threshold_ms=float(np.exp(unknowns[0])),
         threshold_spread=float(unknowns[1]),
@@ -95,7 +95,7 @@ def fit_timed(observer: ObserverSettings, aim: tuple[float, float]) -> ObserverS
 
 
 def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
-    """Change an observer's log threshold and its spread to ``unknowns``."""
+    """Set an observer's log threshold and spread of thresholds to ``unknowns``."""
     numbers = {
         **observer.model_dump(),
         "threshold_ms": float(np.exp(unknowns[0])),
@@ -107,7 +107,7 @@ def moved(observer: ObserverSettings, unknowns: Array) -> ObserverSettings:
 def on_average(runs: Sequence[Run], *, timed: bool = True) -> dict[str, ObserverSettings]:
     """Return the observers of one study whose expected figures are the published ones.
 
-    Without ``timed``, thresholds are not fitted; fitting them takes longest.
+    If not ``timed``, thresholds are not fitted; their fit takes longest.
     """
     ceilings = {
         run.condition: TIMED_CEILING_AT_THE_FLOOR if run.bottomed_out else TIMED_CEILING

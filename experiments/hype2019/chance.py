@@ -1,6 +1,6 @@
 """Compute how often thirty other evaluators would give the paper's results.
 
-Scores of evaluators are normal, with the published means and Stds, which are assumed to be true.
+Evaluators' scores are normally distributed, as if the published means and Stds were true.
 Only the sampling of people is simulated.
 """
 

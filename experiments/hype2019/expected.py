@@ -22,7 +22,7 @@ BIAS_SPREAD: Final = 0.15
 MOST_CERTAIN_Z: Final = 4.26
 """The program caps accuracy just above this z."""
 BELOW_HALF_Z: Final = -1e-4
-"""Just below the z of a ceiling of ½; there people may be worse than guessing."""
+"""Just below the z of a ceiling of ½; with such a ceiling people may be worse than guessing."""
 ABILITY: Final = np.linspace(-5, 5, 241)
 BIAS: Final = np.linspace(-4, 4, 17)
 DENSITY: Final = np.exp(-(ABILITY[:, None] ** 2 + BIAS**2) / 2).ravel()
@@ -75,7 +75,7 @@ def with_lapses(rate: Array) -> Array:
 
 
 def expected(observer: Untimed, weight: Array = DENSITY) -> Figures:
-    """Return the expected figures of 30 people; ``weight``: of each ability and bias."""
+    """Return the expected figures of 30 people; ``weight``: how common each ability and bias is."""
     fakes, reals = errors(observer)
     share = weight / weight.sum()
     scores = (fakes + reals) / 2

@@ -7,9 +7,9 @@
    ceiling_spread of each HYPE_infinity run follow from its errors on fakes and on reals and its
    Std.; threshold_ms and threshold_spread of a HYPE_time run from its score and Std. These go into
    on_average.csv.
-2. For these seeds: thirty people are a small sample, whose figures are about one Std. off the
-   published ones. So the numbers are moved until the people of these seeds give the published
-   figures. These go into the study files.
+2. For these seeds: thirty people are a small sample, so their figures are about one Std. off the
+   published ones. The observers are then changed until the people of these seeds give the published
+   figures. They go into the study files.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from scipy import stats
 PRINTED_F: Final = {("celeba-64", "time"): 83.5, ("training", "infinity"): 63.3}
 """F of the runs whose Std. is not printed."""
 BOTTOMED_OUT_MS: Final = (100.0, 110.0)
-"""The paper says "around the minimum available exposure time of 100ms": within one step of it."""
+"""The paper: "around the minimum available exposure time of 100ms". We accept one step more."""
 STD_AT_THE_FLOOR_MS: Final = 1.0
 Z: Final = 1.96
 VARIANCE_PER_STD: Final = EVALUATORS**2 / (EVALUATORS - 1)
@@ -52,7 +52,7 @@ def interval_of(run: Run, together: Sequence[Run]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tests:
-    """The ANOVA and pairwise p values that printed figures imply (Tukey's; Student's for two)."""
+    """The ANOVA and p values of pairs that printed figures imply (for two runs, Student's test)."""
 
     f: float
     df: tuple[int, int]
@@ -83,7 +83,7 @@ def tests_of(runs: Sequence[Run]) -> Tests:
 
 @cache
 def pair_p(q: float, conditions: int) -> float:
-    """Return the p of a studentised range; for two conditions this is Student's test."""
+    """Return the p of a studentised range; for two conditions it equals the p of Student's test."""
     df = conditions * (EVALUATORS - 1)
     if conditions == 2:
         return float(2 * stats.t.sf(q / np.sqrt(2), df))

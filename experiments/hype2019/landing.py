@@ -74,7 +74,7 @@ def land_untimed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Shift each aim by its last error, many times; return each condition's best observer."""
+    """Repeatedly shift each aim by its last error; return each condition's best observer."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     aims = dict(targets)
     for turn in range(ROUNDS):
@@ -94,11 +94,10 @@ def land_untimed(
 
 
 def aim_beside(aim: Figures, target: Figures, found: Figures) -> Figures:
-    """Correct an aim by the last error, and its Std., which jumps, by only a part of it.
+    """Correct an aim by the last error; correct its Std., which jumps, by only a part of its error.
 
-    The aim stays plausible: its score lies about within the published interval, and its Std. near
-    the target's. (Without the few people who make most errors, a sample's Std. is small at any
-    spread.)
+    The aim's score stays about within the published interval, and its Std. near the target's. (A
+    sample that lacks the few people who make most errors has a small Std. at any spread.)
     """
     fakes = aim.fakes_error - found.fakes_error
     reals = aim.reals_error - found.reals_error
@@ -119,7 +118,7 @@ def land_timed(
     run: Callable[[Observers], pd.DataFrame],
     say: Callable[[str], None],
 ) -> dict[str, ObserverSettings]:
-    """Step towards the targets, using slopes of expected figures; return each condition's best."""
+    """Move observers towards the targets by slopes of expected figures; return the best ones."""
     best: dict[str, tuple[float, ObserverSettings]] = {}
     slopes = {c: timed_slopes(observers[c]) for c in targets}
     for turn in range(TIMED_ROUNDS):

@@ -21,7 +21,7 @@ from hype.statistics.pairs import Pair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One study under one method."""
+    """The published and simulated results of one study with one method."""
 
     runs: tuple[Run, ...]
     verdicts: tuple[Verdict, ...]

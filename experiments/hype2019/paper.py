@@ -130,7 +130,7 @@ def count(outcomes: Sequence[Outcome]) -> str:
 
 
 def prospects(outcomes: Sequence[Outcome]) -> str:
-    """Write how many results thirty other people in each run would be expected to reproduce."""
+    """Write how many results thirty other people in each run would reproduce on average."""
     inside, verdicts, orders = [], [], []
     everything = 1.0
     for outcome in outcomes:

@@ -1,4 +1,4 @@
-"""What Zhou et al. 2019 print: figures and verdicts, from the two tables in this folder."""
+"""Figures and verdicts that Zhou et al. 2019 print, from the two tables in this folder."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from runs import average_observers
 from tables import table
 
 PASSING_ERRORS: Final = 17
-"""Of 50 images of a kind, 33 must be right: this is the lowest number that is 65 % or more."""
+"""Of 50 images of a kind, 33 answers must be right: the lowest number that is at least 65 %."""
 HEADER: Final = ("data set", "pass", "model", "theirs", "Std.", "of those who pass", "Std.")
 
 
@@ -33,7 +33,7 @@ def passing(fakes: Sequence[Array], reals: Sequence[Array]) -> Array:
 
 
 def few_errors(parts: Sequence[tuple[Array, int]]) -> Array:
-    """Return the probability of at most `PASSING_ERRORS` errors; ``parts``: rates and numbers.
+    """Return the probability of at most `PASSING_ERRORS` errors; ``parts``: (rates, trials) each.
 
     The number of errors is a sum of binomial variables. Their generating functions are multiplied
     at the roots of unity; a Fourier transform gives the probabilities of the sum.

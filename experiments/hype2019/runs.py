@@ -1,4 +1,4 @@
-"""Make the paper's runs as studies with names of images (without files), and simulate them."""
+"""Make the paper's runs as studies whose images are only names, and simulate them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def average_observers() -> dict[str, dict[str, ObserverSettings]]:
 
 
 def seed_of(name: str, *, first: int = SEED) -> int:
-    """Return a study's seed; with the same seed, the same people would take part in every study."""
+    """Return a study's own seed: one seed for all would make the same people take part in each."""
     return first + study_names().index(name)
 
 

@@ -75,6 +75,6 @@ def block_modes(correct: Array, rng: np.random.Generator) -> Array:
 
 
 def modes(spent: NDArray[np.int_]) -> Array:
-    """Return each row's mode in ms; ``spent``: numbers of trials by level."""
+    """Return each row's mode in ms; ``spent``: the number of trials at each level."""
     tied = spent == spent.max(axis=1, keepdims=True)
     return STEP_MS * (tied @ np.arange(MOST + 1)) / tied.sum(axis=1)

@@ -92,7 +92,7 @@ def spread_cells(outcome: Outcome, run: Run, ours: Row) -> tuple[str, str]:
 
 
 def together_row(outcome: Outcome) -> tuple[str, ...]:
-    """Write the test of all conditions of a study: an ANOVA, or the t-test of two."""
+    """Write the test of all conditions of a study: an ANOVA or, for two conditions, a t-test."""
     implied, two = outcome.implied(), len(outcome.runs) == 2
     verdict = next((v for v in outcome.verdicts if two or v.test == "anova"), None)
     anova = next(iter(outcome.ours.rows("anova")), None)
@@ -130,7 +130,7 @@ def pair_rows(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def same_cell(outcome: Outcome, verdict: Verdict) -> str:
-    """Write whether a verdict is the same, and how often it would be in repeated studies."""
+    """Write whether a verdict is as published, and how often it would be in repeated studies."""
     cell = flagged(outcome.same(verdict), float(outcome.repeats().same(verdict).mean()))
     return cell if verdict.follows else f"[{cell}]"
 

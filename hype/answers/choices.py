@@ -43,7 +43,7 @@ JUDGES_PANEL: Final = "Judges compared with people"
 TABLE_PANEL: Final = "A table of another program"
 MORE_PANEL: Final = "More"
 _PANELS: Final = (None, TABLE_PANEL, *OWNERS, JUDGES_PANEL, MORE_PANEL)
-"""The panels in the order of the help; None is the first, which has no title."""
+"""The panels in the order of the help; None stands for the first one, which has no title."""
 
 Texts = str | Sequence[str]
 Names = str | Sequence[str]
@@ -135,7 +135,7 @@ Apart = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingChoices:
-    """The options for reading answers, and for the names in a table."""
+    """The options for reading answers, and for the names that a table uses."""
 
     simulated: Simulated = False
     columns: Annotated[
@@ -397,7 +397,7 @@ def declare_options(
 ) -> Iterator[tuple[Field[Any], Any, OptionInfo, ShellForm | None]]:
     """Yield each field of a dataclass of options, with its type, option and `ShellForm`.
 
-    ``names``: the types behind names in annotations, which differ between shell and Python.
+    ``names``: the type for each name in annotations; it differs between shell and Python.
     """
     hints = get_type_hints(options, localns=dict(names), include_extras=True)
     for field in fields(options):
@@ -406,7 +406,7 @@ def declare_options(
 
 
 def own_choices(choices: ReadingChoices) -> Iterator[tuple[Field[Any], str, tuple[str, ...]]]:
-    """Yield each choice that only some protocols have, with its option and these protocols."""
+    """Yield each choice that applies to only some protocols, with its option and the protocols."""
     for choice, _, option, _ in declare_options(type(choices), _SHELL):
         if owners := OWNERS.get(option.rich_help_panel or ""):
             yield choice, option_name(choice.name), owners

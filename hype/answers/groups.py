@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hype.answers.sources import LoadedAnswers
 
 IMAGES: Final = ("image", "left_image", "right_image", "first_image", "second_image")
-"""Columns of images. An answer's class is the one that all its classified images share."""
+"""Columns of images. An answer's class is the class that all its images with a class share."""
 NEAR: Final = 0.01
 """The sum of the shares of groups may differ from 1 by this much."""
 
@@ -46,7 +46,7 @@ class GroupMeasure:
     ``rows``: the scored answers. ``cells``: estimates each condition in each group; takes rows,
     their groups (indexes) and the groups' names. ``groups_of``: whether people, images or both have
     groups. ``tests``: runs the protocol's tests within a group, given its name and answers.
-    ``incomparable``: why conditions cannot be compared (no test, no total); empty if they can.
+    ``incomparable``: why there are no comparisons of conditions and no total; "" if there are.
     """
 
     protocol: str
@@ -60,7 +60,7 @@ class GroupMeasure:
 
 
 def join_columns(answers: LoadedAnswers[Any], choices: ReadingChoices) -> LoadedAnswers[Any]:
-    """Add the columns of groups to answers that lack them.
+    """Add the columns that define groups to answers that lack them.
 
     Raises InputError: there is no such column, or there is no study to look it up in.
     """
@@ -107,7 +107,7 @@ def _classes_of_images(answers: LoadedAnswers[Any], study: Any, column: str) -> 
 
 
 def common_class(cells: tuple[str, ...]) -> str:
-    """Return the class that all classified images share; empty if they differ."""
+    """Return the class that all images with a class share; empty if they differ."""
     named = {*cells} - {""}
     return named.pop() if len(named) == 1 else ""
 

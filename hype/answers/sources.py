@@ -190,7 +190,7 @@ COMPARED: Final = (
 KEPT: Final = ("status", "excluded", "verdict", "repeats", "exposure_", "mask_", "floor", "ceiling")
 """A column whose name starts with one of these words is kept even if some sources lack it.
 
-Cells are empty for these sources. Any other column is dropped unless all sources have it.
+Its cells are then empty for those sources. Any other column is dropped unless all sources have it.
 """
 ALIKE: Final = "the same protocol, masks, real images, and settings that affect answers"
 

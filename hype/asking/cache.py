@@ -71,7 +71,7 @@ class Cache:
         return {key: row for key, row in found if row}
 
     def most_tokens(self, parameters: Parameters) -> Iterator[tuple[int, int]]:
-        """Yield pairs: a number of images, and the most tokens of a request with that many."""
+        """Yield pairs: a number of images, and the maximum tokens of a request with that many."""
         yield from self._connection.execute(
             "SELECT length(images) - length(replace(images, ' ', '')) + 1, max(prompt_tokens) "
             "FROM requests WHERE endpoint = ? AND model = ? AND prompt_tokens > 0 GROUP BY 1",
@@ -90,7 +90,7 @@ class Cache:
         return billed, lost, row[4]
 
     def note_sending(self, request: JudgeRequest, bound: Tokens) -> None:
-        """Record a request before it is sent, with the most tokens that it can use."""
+        """Record a request before it is sent, with the maximum number of tokens that it can use."""
         parameters = request.parameters
         images = " ".join(image.sha256 for image in request.question.shown.values())
         self._commit(
@@ -125,7 +125,7 @@ class Cache:
         )
 
     def _commit(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> None:
-        """Commit; unless ``durable``, a power failure soon after may undo the change."""
+        """Commit a change; if not ``durable``, a power failure soon after may undo it."""
         self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         with self._connection:
             self._connection.execute(statement, values)

@@ -1,7 +1,7 @@
 """Send all requests that have no reply yet, directly or in batch files; make a table of answers.
 
-Before a request is sent, the most that it can cost is computed from prices and tokens. It is sent
-only if the total cost stays within the budget.
+Before a request is sent, its maximum cost is computed from prices and tokens. It is sent only if
+the total cost stays within the budget.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BYTES_OF_TOKEN: Final = 2
 AROUND: Final = 64
 """Servers add at most this many tokens to a conversation, and to each image."""
 GROWTH: Final = 1.25
-"""A request has at most this many times the tokens of earlier ones with as many images."""
+"""A request has at most this many times the tokens of earlier requests with as many images."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class Bounds:
 
 @dataclass(kw_only=True)
 class Purse:
-    """The money spent, and the possible cost of running requests.
+    """The money spent, and the possible cost of requests that wait for their replies.
 
     ``spent`` and ``lost`` (perhaps billed) are sums over the cache's requests to this model.
     """
@@ -98,7 +98,7 @@ class Purse:
     _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def hold(self, bound: Tokens) -> bool:
-        """Reserve a request's possible cost; if the budget is too small, wait for running requests.
+        """Reserve a request's possible cost; if the budget is too small, wait for other replies.
 
         Returns whether the cost fits into the budget.
         """
@@ -254,7 +254,7 @@ class Asking:
 
 
 def tokens_of(reply: Reply, bound: Tokens) -> Tokens:
-    """Return the tokens that a reply reports; without a report, the most that it can have used."""
+    """Return the tokens that a reply reports; if it reports none, the maximum it can have used."""
     return Tokens(
         prompt=bound.prompt if reply.prompt_tokens is None else reply.prompt_tokens,
         completion=bound.completion if reply.completion_tokens is None else reply.completion_tokens,
@@ -306,7 +306,7 @@ def sentences(requests: int, answers: Sequence[AnsweredRequest]) -> Iterator[str
         named = ", ".join(f"{number:,} {why}" for why, number in missing.most_common())
         yield f"Replies without an answer (empty cells in the table): {named}."
     if requests > len(answers):
-        yield f"Not answered yet: {requests - len(answers):,}. Run the command again to ask them."
+        yield f"Not answered yet: {requests - len(answers):,}. Run the command again to ask these."
 
 
 MOST_LINES: Final = 50_000
@@ -348,9 +348,9 @@ def write_batches(path: Path, requests: Sequence[JudgeRequest], stimuli: Stimuli
 def read_batch(
     path: Path, requests: Mapping[str, JudgeRequest], cache: Cache, bounds: Bounds, at: str
 ) -> str:
-    """Store the replies of a batch in the cache, unless it has them already.
+    """Store the replies of a batch in the cache, except those that it already has.
 
-    Returns a sentence: how many replies were taken, failed, or belong to other requests.
+    Returns a sentence: how many replies were stored, failed, or answer other requests.
 
     Raises InputError: a line is not from a batch's output; the lines before it are stored.
     """

@@ -1,8 +1,8 @@
-"""Questions of a study for automated judges, and the rows of their answers.
+"""A study's questions for automated judges, and how their answers become rows of a table.
 
 A protocol makes questions (`hype.export.kind.ExportKind.questions`). Each kind of question has a
 template for its text; a folder may replace the templates. Requests follow Parthasarathy, Collins
-and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: they have the
+and Stephenson (2025), "What makes a good generated image?", sections 4.1 and 5: each has the
 images, the prompt, and the question that people read.
 """
 
@@ -25,13 +25,13 @@ from hype.errors import InputError
 from hype.files import require_regular
 
 FENCE: Final = "```"
-"""Models put this mark around JSON, although they are asked only for JSON."""
+"""Models often put this mark around JSON, although they are told to write only JSON."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 THINKING: Final = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-"""The text of reasoning models before their answer; it is skipped."""
+"""Text that reasoning models write before their answer; it is skipped."""
 WHOLE: Final = re.compile(r"(\d+)\.0+")
 ORIGINAL: Final = "Original"
-"""The name of the reference in a request, as on the screens."""
+"""The name of the reference in a request; people's screens use the same name."""
 
 
 def name_of_pair(one: str, other: str) -> str:
@@ -182,7 +182,7 @@ class ChoiceQuestion(ImageQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class OrderQuestion(ImageQuestion):
-    """A question that is answered with an order of the images, the best first."""
+    """A question whose answer is an order of the images, the best first."""
 
     key: ClassVar[str] = "order"
 

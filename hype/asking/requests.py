@@ -62,7 +62,7 @@ class Parameters:
 
     @property
     def summary(self) -> str:
-        """The other settings as ``name=value``; model and host have columns of their own."""
+        """The settings as ``name=value``, without model and host, which have their own columns."""
         named = ("temperature", "max_tokens", "seed")
         given = ((name, getattr(self, name)) for name in named)
         return " ".join(f"{name}={value:g}" for name, value in given if value is not None)
@@ -122,7 +122,7 @@ class JudgeRequest:
 
 
 def data_uri(stimuli: Stimuli, image: AskedImage) -> str:
-    """Return an image as a PNG without metadata, which could give its condition away.
+    """Return an image as a PNG without metadata, since metadata could reveal its condition.
 
     Raises InputError: the image is missing, or its checksum differs from the manifest.
     """
@@ -150,10 +150,10 @@ def requests_of(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The content of a chat completion. Malformed parts count as missing, except the text."""
+    """The content of a chat completion. A malformed part other than the text counts as missing."""
 
     text: str | None  # None if the content is not text.
-    refused: bool  # Whether the model refused to answer, as the server reports.
+    refused: bool  # Whether the server reports that the model refused to answer.
     cut_short: bool
     tokens: tuple[tuple[str, float], ...]  # each with its log-probability; empty if not given
     prompt_tokens: int | None
@@ -209,7 +209,7 @@ class Answer:
 
     given: tuple[str, ...] = ()
     missing: str = ""
-    logprob: float | None = None  # natural logarithm of the probability of its tokens
+    logprob: float | None = None  # natural logarithm of the probability of the answer's tokens
 
 
 def answer_of(question: ImageQuestion, reply: Reply) -> Answer:
@@ -299,7 +299,7 @@ def key_in(environment: Mapping[str, str], variable: str | None, endpoint: str) 
 
 @dataclass(kw_only=True)
 class Pace:
-    """Decides when to send a request: at the given rate, and after a pause the server asks for."""
+    """Decides when to send a request: at the given rate, and after pauses the server asks for."""
 
     per_minute: float | None
     clock: Callable[[], float]
@@ -322,7 +322,7 @@ class Endpoint:
     url: str
     key: str = field(repr=False)
     timeout_s: float
-    now: Callable[[], datetime]  # for servers that ask to wait until a date
+    now: Callable[[], datetime]  # since a server may ask to wait until a date
     say: Callable[[str], None]
     without: frozenset[str] = frozenset()
     _client: AsyncClient = field(init=False, repr=False)
@@ -342,7 +342,7 @@ class Endpoint:
     async def reply(
         self, body_without: Callable[[frozenset[str]], dict[str, Any]]
     ) -> tuple[str, Reply]:
-        """Send a request; return the text of its reply, and the reply.
+        """Send a request; return the reply as text and as a `Reply`.
 
         A part that the server does not accept is left out from then on, with one warning.
 
@@ -405,7 +405,7 @@ class Endpoint:
         return self._hide_key(text)[:LONGEST_SAID]
 
     def _hide_key(self, text: str) -> str:
-        # A shorter key is a placeholder (EMPTY, x), which may occur in any reply.
+        # A key under 8 characters is a placeholder (EMPTY, x), which any reply may contain.
         return text.replace(self.key, "…") if len(self.key) >= 8 else text
 
 

@@ -44,8 +44,8 @@ ADVICE_IS_A_VALUE: Final = frozenset(
 class Finding:
     """One finding.
 
-    An error is wrong input; a problem is an unsuitable station. Correct both before a session; a
-    warning is for information. Programs can rely on the code, which does not change.
+    An error means wrong input; a problem means an unsuitable station. Both must be corrected before
+    a session; a warning need not be. Programs can rely on the code, which never changes.
     """
 
     code: str

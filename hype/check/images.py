@@ -28,7 +28,7 @@ from hype.stimuli.manifest import MANIFEST, Stimulus, StimulusSet, read_extra_co
 from hype.study.studies import AnyStudy
 
 FORMATS: Final = {"jpg": "jpeg", "jpe": "jpeg", "jfif": "jpeg"}
-"""The formats of files whose suffix is not the name of a format."""
+"""The formats for file suffixes that are not names of formats."""
 COLOURS: Final = {"L": "grey", "RGB": "colour"}
 """Names of the two modes of a decoded image."""
 ALIKE: Final = "convert all images to one size, format and colour mode, as hype new does"
@@ -69,7 +69,7 @@ def check_page_pictures(flight: Preflight, study: AnyStudy, stimuli: StimulusSet
 
 @dataclass(frozen=True, kw_only=True)
 class ImageFeatures:
-    """Properties of images other than what they show: traits by name, measured traces by path."""
+    """Properties of images apart from their content: traits by name, measured traces by path."""
 
     traits: Mapping[str, Trait]
     traces: Mapping[str, Floats]
@@ -150,7 +150,7 @@ def warn_of_traces(flight: Preflight, stimuli: StimulusSet, features: ImageFeatu
 
 
 def check_image(flight: Preflight, stimuli: StimulusSet, stimulus: Stimulus) -> Image.Image | None:
-    """Decode one image and compare it with its manifest; None if it cannot be decoded."""
+    """Decode one image and compare it with the manifest; None if it cannot be decoded."""
     folder = stimuli.folder_of(stimulus.path)
     path = flight.attempt("image-elsewhere", lambda: inside(folder, stimulus.path))
     if path is None:
@@ -206,7 +206,7 @@ def traces_of(image: Image.Image, file_bytes: int) -> Floats:
 
 
 def blockiness(grey: Floats) -> float:
-    """Return the log ratio of pixel differences across the edges of blocks to those elsewhere.
+    """Return the log of a ratio: pixel differences across block edges to differences elsewhere.
 
     The edges are the columns and rows at steps of `BLOCK_PX` with the largest differences.
     """
@@ -233,8 +233,8 @@ def measure_giveaway(
 ) -> tuple[float, str, float] | None:
     """Measure how well all traces, and the strongest alone, separate fakes from real images.
 
-    Returns the AUC of all traces, the name of the strongest trace and its AUC; None for too few
-    images. An AUC is how often a fake gets a higher score than a real image (0.5 by chance).
+    Returns the AUC of all traces, the name of the strongest trace and its AUC; None if images are
+    too few. An AUC is how often a fake scores higher than a real image (by chance: 0.5).
     """
     if min(len(real), len(fake)) < FEWEST:
         return None

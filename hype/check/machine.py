@@ -1,4 +1,4 @@
-"""The pre-flight of a machine without a study: the state of each part, and how to repair it.
+"""The pre-flight of a machine; no study is needed. It gives the state and repair of each part.
 
 Large libraries are loaded only when they are installed, so that an incomplete installation can be
 checked too.
@@ -32,8 +32,8 @@ State = Literal["works", "limited", "missing"]
 class MachinePart:
     """A part or an ability of a machine.
 
-    The code is for programs and does not change. A ``limited`` part works, but with the limits in
-    ``found``.
+    Programs can rely on the code, which never changes. A ``limited`` part works, but with the
+    limits in ``found``.
     """
 
     code: str
@@ -146,7 +146,7 @@ def describe_trouble(requirement: Requirement) -> str:
 
 
 def station_parts() -> Iterator[MachinePart]:
-    """Run those checks of a station in `hype check` that need no study."""
+    """Run the checks of a station that `hype check` does and that need no study."""
     name = "display"
     if not os.environ.get("DISPLAY"):
         virtual = shutil.which("Xvfb") and shutil.which("setpriv")

@@ -75,7 +75,7 @@ def check_passed(flight: Preflight, study: AnyStudy) -> None:
 
 
 def lines_of_gate(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield who continues after the test, and how many people passed it in other studies."""
+    """Yield titled lines: who continues after the test, and how many passed it in other studies."""
     if gate := facts.get("gate"):
         passed = f"people with {gate['pass_rate']:.0%} right answers or more continue"
         yield "after test", "you decide who continues" if gate["decide"] == "ask" else passed

@@ -83,7 +83,7 @@ def is_xwayland() -> bool | None:
 
 
 def has_compositor() -> bool | None:
-    """Whether a compositor owns the screen, as X11 requires it to report (EWMH, _NET_WM_CM_Sn)."""
+    """Whether a compositor says that it owns the screen, as EWMH requires (_NET_WM_CM_Sn)."""
 
     def is_taken(server: Any) -> bool:
         name = server.intern_atom(f"_NET_WM_CM_S{server.get_default_screen()}")
@@ -115,7 +115,7 @@ def check_station(
     if keyboard := flight.attempt("keyboard-unfit", Keyboard):
         flight.attempt("key-missing", partial(keyboard.require, keys_used(study.settings)))
     window, display = try_window(flight, study, course)
-    # Look while the window is open, as in sessions: a window makes some compositors stop.
+    # The window is still open, as in sessions: some compositors stop when a window opens.
     with closing(window) if window else nullcontext():
         around, screens = look_around(), read_monitors()
     flight.facts["surroundings"] = asdict(around)
@@ -145,7 +145,7 @@ def try_window(
 def appearance_for(study: AnyStudy, course: Course[Any] | None) -> Appearance:
     """Return the look of the window in a study's sessions.
 
-    The protocol decides how many images are on the screen at once, and so how large they may be.
+    The protocol decides how many images are on the screen at once, which limits their size.
     """
     seating = Seating(simulated=False)
     if course is None:

@@ -1,4 +1,4 @@
-"""`hype backup`: a copy of the record, while sessions run."""
+"""`hype backup`: copy the record, even while sessions run."""
 
 from __future__ import annotations
 

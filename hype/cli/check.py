@@ -75,7 +75,7 @@ def check(
 def check_pay(flight: Preflight, study: AnyStudy) -> None:
     """Report the expected pay of sessions and the total cost, and warn of low pay.
 
-    The total assumes that everybody finishes; the smaller pay of people who fail a test is extra.
+    The total assumes that everybody finishes; it excludes the pay of people who fail a test.
     """
     settings = study.settings.pay
     pay, least = settings.pay(), settings.least_an_hour

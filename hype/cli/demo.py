@@ -175,7 +175,7 @@ def who_came(sessions: Sequence[Simulated]) -> str:
 
 
 def prepare(destination: Path | None) -> Path:
-    """Return the folder of the demonstration; the default is in the cache."""
+    """Return the folder of the demonstration, by default one in the user's cache."""
     if destination is None:
         folder = cache_folder() / "demo"
         shutil.rmtree(folder, ignore_errors=True)

@@ -25,7 +25,7 @@ class Format:
 
     # The writer as MODULE:FUNCTION in `hype.export`; it is loaded when needed.
     writer: str
-    # The file in DIR, with {} for the kind of answers; empty if the writer makes all of DIR.
+    # The file in DIR, with {} for the kind of answers; empty if the writer makes several files.
     file: str = ""
     # The field of `ExportKind` that the kind of answers must have; empty for any kind.
     needs: str = ""

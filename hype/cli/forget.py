@@ -50,7 +50,7 @@ def forget(
 ) -> None:
     """Remove one person's data from a study on request, and keep a note of the removal.
 
-    Copies elsewhere stay; the command lists those in the study's backups.
+    Copies elsewhere are not changed; the command lists the backups that contain this person.
     """
     given = [word for word in (study, code, evaluator) if word is not None]
     loaded, who = find_study(given)
@@ -92,7 +92,7 @@ def forget(
 
 
 def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
-    """Split the arguments into study and evaluator, which comes last."""
+    """Split the arguments into the study and the evaluator, who comes last."""
     if len(given) == 2:
         return load_any(Path(given[0])), given[1]
     if len(given) != 1:
@@ -103,7 +103,7 @@ def find_study(given: Sequence[str]) -> tuple[AnyStudy, str]:
 
 
 def amount_of(study: AnyStudy, person: EvaluatorHeld) -> str:
-    """Write how much data the record has on an evaluator; rankings are counted in acts."""
+    """Write an evaluator's numbers of sessions and answers; rankings are counted in acts."""
     answers = write_count(person.judgements, study.trials.removesuffix("s"))
     return f"{write_count(person.sessions, 'session')}, {answers}"
 

@@ -51,7 +51,7 @@ LAST_COLUMN: Final = "parameters"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingOptions:
-    """Which judge to ask, how to ask it, and the most to spend."""
+    """Which judge to ask, how to ask it, and the maximum cost."""
 
     endpoint: Annotated[str, shell_option("--endpoint URL", "such as http://localhost:8000/v1")]
     model: Annotated[str, shell_option("--model NAME", "the model's name on the server")]
@@ -68,13 +68,13 @@ class AskingOptions:
         int | None, shell_option("--items N", "ask about N items, spread over conditions", min=1)
     ] = None
     wording: Annotated[
-        Path | None, shell_option("--wording DIR", "a folder with other templates of questions")
+        Path | None, shell_option("--wording DIR", "a folder with your own templates of questions")
     ] = None
     temperature: Annotated[
         float | None, shell_option("--temperature T", "(default: the server's)", min=0)
     ] = None
     max_tokens: Annotated[
-        int, shell_option("--max-tokens N", "most tokens in a reply, including reasoning", min=1)
+        int, shell_option("--max-tokens N", "maximum tokens in a reply, including reasoning", min=1)
     ] = 256
     seed: Annotated[
         int | None, shell_option("--seed S", "seed of the server's random numbers", min=0)
@@ -88,7 +88,7 @@ class AskingOptions:
     ] = None
     at_once: Annotated[int, shell_option("--at-once N", "requests at the same time", min=1)] = 8
     per_minute: Annotated[
-        float | None, shell_option("--per-minute N", "most requests per minute", min=0.001)
+        float | None, shell_option("--per-minute N", "maximum requests per minute", min=0.001)
     ] = None
     timeout: Annotated[
         float, shell_option("--timeout S", "seconds to wait for a reply", min=0.1)
@@ -102,22 +102,22 @@ class AskingOptions:
     ] = None
     budget: Annotated[
         float | None,
-        shell_option("--budget B", "the most to spend, including earlier runs", min=0),
+        shell_option("--budget B", "the maximum total cost, including earlier runs", min=0),
     ] = None
     image_tokens: Annotated[
         int,
         shell_option(
-            "--image-tokens N", "tokens assumed for an image until a reply gives the number", min=1
+            "--image-tokens N", "tokens assumed per image until the server counts them", min=1
         ),
     ] = 1500
     dry_run: Annotated[
-        bool, shell_option("--dry-run", "print the planned requests and their cost")
+        bool, shell_option("--dry-run", "only print the planned requests and their cost")
     ] = False
     write_batch: Annotated[
-        Path | None, shell_option("--write-batch JSONL", "write a batch instead of sending it")
+        Path | None, shell_option("--write-batch JSONL", "write a batch, and send nothing")
     ] = None
     read_batch: Annotated[
-        Path | None, shell_option("--read-batch JSONL", "read a batch's output, send nothing")
+        Path | None, shell_option("--read-batch JSONL", "read a batch's output, and send nothing")
     ] = None
 
     @property
@@ -131,9 +131,9 @@ def judge(study: StudyPath, options: AskingOptions) -> None:
 
     Any server with the OpenAI-compatible chat protocol works: vLLM, llama.cpp or a hosted one.
     The model gets the study's images, and each pair in both orders. Replies are saved as they
-    arrive: after a stop, the same command continues and asks nothing twice. A reply that is not an
-    answer becomes an empty cell, and such replies are counted. To compare the table with people:
-    `hype score STUDY --judges STUDY/judges`.
+    arrive: if the command is stopped, run it again, and it asks only the remaining questions. A
+    reply that is not an answer becomes an empty cell, and such replies are counted. To compare the
+    table with people: `hype score STUDY --judges STUDY/judges`.
     """
     prices = read_prices(options.price_in, options.price_out, options.budget)
     parameters = Parameters(
@@ -231,7 +231,7 @@ def ask(
     purse: Purse,
     bounds: Bounds,
 ) -> str:
-    """Send the requests that have no reply yet; return why some have none, or empty text."""
+    """Send the requests that have no reply yet; if some then still have none, return the reason."""
     if not waiting:
         return ""
     key = key_in(os.environ, options.key_variable, options.endpoint)

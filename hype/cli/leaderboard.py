@@ -46,7 +46,7 @@ def leaderboard(
 ) -> None:
     """Write a page with today's ranking of models, and add the day to its history.
 
-    Sources with common settings share a table; each question, axis and protocol has its own table.
+    Sources with the same settings share tables: one for each question, axis and protocol.
     """
     there = [path.name for path in destination.iterdir()] if destination.is_dir() else []
     if set(there) - {".git"} and HISTORY not in there:
@@ -88,7 +88,7 @@ def leaderboard(
 
 
 def group_sources(sources: Sequence[str], choices: Choices) -> list[list[str]]:
-    """Group sources that are scored together; keep their order."""
+    """Group the sources that can be scored together; keep their order."""
     groups: dict[str, list[str]] = {}
     for source in sources:
         protocol, opened = open_answers(source, choices)

@@ -103,7 +103,7 @@ def hide_types(parameters: Iterable[Any]) -> None:
 
 
 class PlainlySpoken(TyperGroup):
-    """Replaces Typer's technical words from Python and Pydantic, in help and errors."""
+    """Replaces the technical words of Python and Pydantic in Typer's help and errors."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         parameters = super().get_params(ctx)
@@ -172,14 +172,14 @@ def whole_program(
         ),
     ] = False,
 ) -> None:
-    """Declare the options that precede a command, and collect garbage again after loading."""
+    """Declare the options before a command; after loading, switch garbage collection on again."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
 
 
 COMPLETED: Final = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
-"""A shell passes the typed words in these variables when it asks for completions."""
+"""A shell passes the words typed so far in these variables when it asks for completions."""
 
 
 def main() -> None:

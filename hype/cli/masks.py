@@ -53,7 +53,7 @@ def make(
         int, shell_option("--orientations N", "orientations in each octave")
     ] = DEFAULT_MODEL.orientations,
     window: Annotated[
-        int, shell_option("--window PX", "side of the autocorrelations: 7 or 9")
+        int, shell_option("--window PX", "side of the autocorrelations' window: 7 or 9")
     ] = DEFAULT_MODEL.window,
     workers: Workers = None,
     scheduler: Annotated[
@@ -76,7 +76,7 @@ def make(
     job.check(folder)
     if job.method == METHODS[0] and job.model.fits(side) and job.model.holds_layout(side):
         err.print(
-            f"{scales} scales with a window of {window} may keep the layout of images of "
+            f"{scales} scales with a window of {window} may show the layout of images of "
             f"{job.size_px} px: look at the masks with `hype masks check`, or use fewer scales."
         )
     with worker_pool(workers, scheduler) as pool, progress() as bar:

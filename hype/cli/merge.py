@@ -34,7 +34,7 @@ def merge(
     ],
     prefix: Annotated[
         str,
-        shell_option("--prefix NAME-", "add this before codes that both records contain"),
+        shell_option("--prefix NAME-", "put this in front of codes that both records contain"),
     ] = "",
     as_json: Json = False,
 ) -> None:

@@ -23,7 +23,7 @@ from hype.statistics.estimate import plain_members
 
 SCORE: Final = "score"
 FEWEST_REAL: Final = 2
-"""Ratios need the distance between two real images."""
+"""The ratios of the closest images need the distance between two real images."""
 
 
 def metrics(

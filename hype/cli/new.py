@@ -59,7 +59,7 @@ ONE_PROMPT: Final = (
     "prompt, or start each file's name with its prompt."
 )
 MOST_NAMED: Final = 4
-"""At most this many prompts are printed."""
+"""A message names at most this many prompts."""
 
 
 HYPE: Final = "hype"
@@ -135,7 +135,7 @@ class StudyDraft:
         int | None,
         shell_option(
             "--size PX",
-            "resize all images to this side (default: the smallest side, at most 512)",
+            "side of all resized images (default: the smallest image's side, at most 512)",
             min=1,
             max=8192,
         ),
@@ -309,8 +309,8 @@ def shape_of(collection: Collection, kind: PromptedTemplate) -> PromptedShape:
 def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
     """Write the requested properties into the text of a new study file.
 
-    ``key``: the key of the number of evaluators; empty if it is not planned. Raises InputError: a
-    property is impossible in this kind of study.
+    ``key``: the study file's key for the number of evaluators; empty if this number is not planned.
+    Raises InputError: a property is impossible in this kind of study.
     """
     if draft.evaluators is not None:
         if not key:
@@ -328,7 +328,7 @@ def write_wishes(text: str, draft: StudyDraft, key: str) -> str:
 
 
 def replace_beginning(text: str, line: str, instead: str) -> str:
-    """Replace the beginning of a line; a comment after it keeps its column."""
+    """Replace the beginning of a line; a comment behind it stays in its column."""
     return re.sub(f"^{line}", lambda match: instead.ljust(len(match[0])), text, flags=re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""`hype open`: a local page in the browser instead of commands."""
+"""`hype open`: show a local page in the browser, to use instead of commands."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def open(  # noqa: A001  what the command is called
 def first_of(study: AnyStudy) -> tuple[Path, str]:
     """Return the parent of a study's folder, and the study's path in it.
 
-    If the folder is a link, the parent is the folder with the link.
+    If the study's folder is a link, its parent is the folder that contains the link.
     """
     path = Path(os.path.abspath(study.path))  # noqa: PTH100  resolve() would follow links
     folder = path.parent.parent

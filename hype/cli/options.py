@@ -93,7 +93,7 @@ def is_interactive() -> bool:
 def ask(question: str) -> str:
     """Read a line of standard input; a person at a terminal sees the question.
 
-    Bytes that are not text become surrogates, which all checks refuse.
+    Bytes that are not UTF-8 become surrogate characters, which every check refuses.
     """
     if is_interactive():
         err.print(f"{question} ", end="", markup=False, soft_wrap=True)

@@ -65,18 +65,18 @@ def power(
         str | None,
         shell_option(
             "--method time|infinity|AXIS|CRITERION",
-            'which score, if several (default: infinity, axis "overall", first criterion)',
+            'which of several scores (default: infinity, axis "overall", first criterion)',
         ),
     ] = None,
     condition: Annotated[
         str | None,
         shell_option(
             "--condition NAME",
-            "the condition compared with a rival (default: middle value in [observers])",
+            "the condition to compare with a rival (default: the middle one of [observers])",
         ),
     ] = None,
     studies: Annotated[
-        int, shell_option("--studies R", "simulated studies of each size")
+        int, shell_option("--studies R", "number of simulated studies of each size")
     ] = STUDIES,
     seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,
     scheduler: Annotated[

@@ -98,7 +98,7 @@ def run(
 
 @contextmanager
 def explain_faults(record: str) -> Iterator[None]:
-    """After the traceback of a fault, explain what is saved, since a participant is waiting.
+    """If a fault ends a session, print it, and explain what is saved: a participant is waiting.
 
     Raises SessionProblem: the program, a library or a driver is at fault.
     """

@@ -20,7 +20,7 @@ from hype.report.groups import lay_out
 
 
 def choose_columns(source: str, choices: Choices) -> Choices:
-    """Guess the meaning of a table's columns; show and use the guess only if it is certain."""
+    """Guess the meaning of a table's columns; if the guess is certain, show it and use it."""
     guessed = guess_in(open_source(source, choices), choices)
     if guessed is None or not guessed.is_certain:
         return choices

@@ -85,7 +85,7 @@ def serve(
     state = forgotten_state() if simulate else nullcontext()
     opened = serving.doors_of(loaded, host, port, new_links=new_links, people=key, pilot=pilot)
     with state, opened as doors:
-        with doors.engine.connect() as connection:  # fails now if invited people could not start
+        with doors.engine.connect() as connection:  # stop here if invited people could not start
             how = {"simulated": simulate > 0, "new_version": new_version}
             require_newcomers(connection, course_of(loaded), **how)
         here = f"http://{public_name(host)}:{doors.port}"

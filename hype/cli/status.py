@@ -132,7 +132,7 @@ def print_status(status: Status) -> None:
 def look_at(
     study: AnyStudy, *, simulated: bool, agreement: bool, version: int | None = None
 ) -> Status:
-    """Read a study's status once; ``agreement``: also how much people agree, as in `hype score`."""
+    """Read a study's status once; ``agreement``: whether to compute people's agreement too."""
     protocol = protocol_of(study)
     status = look(
         *(study, protocol.design.status), simulated=simulated, version=version, agreement=agreement

@@ -37,7 +37,7 @@ from hype.witness import Witnessed, compare, read_witness, trials_of_rows
 
 PROOF: Final = (
     "The times of flips show what the program did, not what the screen showed. Only a\n"
-    "photodiode on the patch measures the light; --witness LOG.csv compares its log."
+    "photodiode on the patch measures the light; to compare its log, use --witness LOG.csv."
 )
 
 

@@ -21,7 +21,7 @@ STYLES: Final = {"fault": "bold red", "note": "yellow"}
 MOST_LISTED: Final = 10_000
 """``--json`` lists at most this many faults and this many notes, but counts all."""
 MOST_PRINTED: Final = 40
-"""If faults (or notes) need more lines than this, each kind of them gets only one line."""
+"""If faults (or notes) need more lines than this, all of one kind share a line."""
 
 
 def verify(study: StudyPath, as_json: Json = False) -> None:
@@ -53,8 +53,8 @@ def json_object(study: AnyStudy, verified: Verified) -> dict[str, object]:
 def print_verified(study: AnyStudy, verified: Verified) -> None:
     """Print the verdict, then faults, then notes.
 
-    Findings of one kind for one evaluator get one line: the first one, and the number of others. If
-    there would be too many lines, all findings of one kind get one line.
+    Findings of one kind for one evaluator share a line: the first one, and the number of others. If
+    there would be too many lines, all findings of one kind share a line.
     """
     number = len(verified.faults)
     verdict = f"{write_count(number, 'fault')}." if number else "all as planned."

@@ -111,7 +111,7 @@ def read_shown(study: AnyStudy, image: str, checksums: set[str]) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """What the data set calls each evaluator (by code), session (by number) and image (by path)."""
+    """The data set's name for each evaluator (by code), session (by number) and image (by path)."""
 
     subjects: Mapping[str, str]
     sessions: Mapping[int, str]

@@ -25,7 +25,7 @@ from hype.store.schema import demographics, evaluators, events, removals, sessio
 from hype.tables.columns import CellType, Column, Kind
 
 UNITS: Final = {"ms": "ms", "s": "s", "hz": "Hz"}
-"""For each ending of a column's name (as in ``rt_ms``): the unit."""
+"""The unit that an ending of a column's name stands for, as in ``rt_ms``."""
 NUMERIC: Final = ((Boolean, Kind.FLAG), (Integer, Kind.WHOLE), (Float, Kind.SIGNED))
 NUMBERS: Final = frozenset((CellType.WHOLE, CellType.NUMBER, CellType.NUMBERS))
 
@@ -74,7 +74,7 @@ class ShownImage:
 class TaskWords:
     """Texts about a task: what evaluators did, and what they read before and during the trials.
 
-    A name in braces stands for a value; the screen showed the value.
+    A name in braces stands for a value, which the screen showed instead.
     """
 
     description: str
@@ -145,10 +145,10 @@ class ExportKind:
 
     outgoing: Outgoing[Any]  # Reads the answers for export.
     columns: tuple[Column, ...]  # The columns of an answer, in order.
-    answered: Column  # In the table of sessions: the number of answers.
+    answered: Column  # The column with the number of answers, in the table of sessions.
     images: tuple[ShownImage, ...]  # The images of a trial.
     summary: str  # What was asked, in one or two sentences.
-    reference: str  # A paper; the text ends with the paper's address.
+    reference: str  # The paper to cite; the text ends with its address.
     # Takes a study; returns the texts about each task, by the task's name in file names
     tasks: Callable[[Any], Mapping[str, TaskWords]]
     # Yields the columns of the table of evaluators, for people or for simulated evaluators
@@ -163,7 +163,7 @@ class ExportKind:
     # The items for automated judges; None if there are none
     items: Callable[[Any], Items] | None = None
     # Yields a study's questions for `hype judge`, in two orders if several images are shown.
-    # Questions about one item are consecutive; the first items have all conditions equally often.
+    # Questions about one item are consecutive; the first items are spread evenly over conditions.
     questions: Callable[[Any], Iterator[ImageQuestion]] = lambda _study: iter(())
 
     @property
@@ -283,9 +283,9 @@ class CountedRows:
 KEY: Final = ("evaluator", "session", "task")
 
 Piece = tuple[str, int, str, list[Cells]]
-"""Consecutive answers with the same evaluator, session and task: these three, and the rows.
+"""An evaluator, a session, a task, and the rows of consecutive answers with these three.
 
-The task is named as in file names; two tasks with mixed trials share one name.
+The task has its name in file names; two tasks whose trials are mixed share one name.
 """
 
 

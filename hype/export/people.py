@@ -138,7 +138,7 @@ def column_of(
 
 
 def answer_to(given: Mapping[int, str], kind: Kind, who: Row[Any]) -> str | float | None:
-    """Return an evaluator's answer; empty (None for a number) if not answered or not asked."""
+    """Return an evaluator's answer; empty (for numbers, None) if there is no answer."""
     answer = given.get(who.id, "")
     if kind is Kind.TEXT:
         return answer

@@ -78,7 +78,7 @@ def variable(column: Column) -> dict[str, Any]:
 
 
 def levels_of(column: Column) -> Mapping[str, str]:
-    """Return a column's possible values with their meanings; empty unless they are few."""
+    """Return a column's possible values with their meanings; empty if they are not listed."""
     if column.kind is Kind.FLAG:
         return {"true": "yes", "false": "no"}
     return column.levels

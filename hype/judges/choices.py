@@ -62,18 +62,18 @@ class PeoplesChoices:
     images: IntArray  # the images on each item's two sides, as numbers, shape (I, 2)
     made: IntArray  # the conditions on the two sides of each choice, as numbers, shape (n, 2)
     conditions: tuple[str, ...]
-    units: RowUnits  # who made each choice, and its group of images
+    units: RowUnits  # the person and the group of images of each choice
 
     @cached_property
     def answers_on_item(self) -> tuple[IntArray, IntArray]:
-        """For each choice: how many choices its item has, and how many of them are the same."""
+        """For each choice: how many choices its item has, and how many of these are equal to it."""
         number = np.bincount(self.item)[self.item]
         firsts = np.bincount(self.item, weights=self.is_first)[self.item]
         return number, np.where(self.is_first, firsts, number - firsts).astype(np.int64)
 
     @property
     def others(self) -> FloatArray:
-        """For each choice: the share of the item's other choices that agree; NaN without others."""
+        """Per choice: the share of the item's other choices that agree; NaN if there are none."""
         number, same = self.answers_on_item
         return np.where(number > 1, (same - 1) / np.maximum(number - 1, 1), np.nan)
 

@@ -147,7 +147,7 @@ _OF_ANSWERS: Final = {
     ),
     "image": (_column("image", "the image that was judged", gaps=False), *_ANSWERED),
 }
-"""The columns of a file of answers. They depend on the column that names the item (the key)."""
+"""The columns of a file of answers, for each column that can name the item (the key)."""
 _OF_SCORES: Final = (
     _column("image", "path or name of the image", gaps=False),
     _column("axis", "the axis of the score"),
@@ -251,7 +251,7 @@ _WORDS: Final = {
     "left_image": ("answer", "left", "right", "tie"),
     "image": ("answer", "real", "fake"),
 }
-"""For each column that names the item: the column that allows only some words, and these words."""
+"""By the column that names the item: the column that allows only some words, then the words."""
 
 
 def _names(table: pd.DataFrame, columns: tuple[Column, ...], path: Path) -> pd.DataFrame:

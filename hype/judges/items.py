@@ -31,15 +31,15 @@ class JudgeAnswers:
     # Shape (I, k): answers as numbers, or scores (for pairs: the first image's minus the second's);
     # NaN for no answer, or for "not relevant"
     numbers: FloatArray
-    answered: BoolArray  # shape (I, k); "not relevant" counts as an answer.
-    # Facts about pairs shown in both orders; None without such pairs. `first`, `item`: for each
+    answered: BoolArray  # whether there is an answer (even "not relevant"), shape (I, k).
+    # Facts about pairs shown in both orders; None if there are none. `first`, `item`: for each
     # answer that prefers an image, whether that image was shown first (1 or 0), and the item.
     # `both`: for how many items and axes the judge preferred an image in both orders; `same`: for
     # how many of these it was the same image
     both_orders: Row | None = None
     # −1 for pairs whose second image was usually shown first, else 1, shape (I,); None if all are 1
     shown: FloatArray | None = None
-    missing: Mapping[str, int] = field(default_factory=dict)  # counts of reasons for no answer
+    missing: Mapping[str, int] = field(default_factory=dict)  # number of missing answers by reason
 
 
 def match_judges(judges: Judges, people: People, *, overall: str) -> Iterator[JudgeAnswers]:
@@ -110,7 +110,7 @@ def _means(
 def _both_orders(
     cell: IntArray, values: FloatArray, turned: BoolArray, shape: tuple[int, int]
 ) -> Row | None:
-    """Collect the answers about pairs that were shown in both orders; None without such pairs.
+    """Collect the answers about pairs that were shown in both orders; None if there are none.
 
     ``values``: above 0 for the item's first image, below 0 for the second, 0 or NaN for neither.
     """
@@ -257,7 +257,7 @@ class People:
     images: tuple[tuple[str, ...], ...]
     pairs: bool  # whether items are pairs
     scale: Scale  # the allowed answers
-    called: str = "an item that people rated"  # what messages call the allowed items
+    called: str = "an item that people rated"  # what messages call an item
     column: str = "item"  # the column of the item in judges' files
 
     @property
@@ -266,7 +266,7 @@ class People:
 
     @property
     def units(self) -> RowUnits:
-        """The evaluator of each row, and its item unless every item has only one row."""
+        """The evaluator of each row and, unless every item has only one row, its item."""
         return RowUnits(evaluator=self.evaluator, item=self.item if self.has_repeats else None)
 
     def levels(self, axis: int) -> int:

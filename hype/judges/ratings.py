@@ -3,7 +3,7 @@
 Each rating is compared with the other ratings of the same item. An item with m ratings gives
 m(m − 1) ordered pairs, each with the weight 1/(m − 1). So every rating counts once, as in the
 comparison with a judge. A product of two people's ratings depends on both people, so it counts
-twice in the error over people. It counts once in the error over items (`results.mean_error`).
+twice in the error over people, but once in the error over items (`results.mean_error`).
 """
 
 from __future__ import annotations
@@ -294,8 +294,8 @@ def compare_r(
 ) -> CountedEstimate | None:
     """Return a judge's r minus a second person's, on items that two or more people rated.
 
-    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. None without
-    such items, or if the judge's answers or the ratings do not vary.
+    ``answers``: the judge's answer to each item, shape (I,); NaN for no answer. Returns None if
+    there are no such items, or if the judge's answers or the ratings do not vary.
     """
     theirs, mine = people.ratings[:, axis], answers[people.item]
     there = _is_shared(people, theirs + mine)
@@ -356,7 +356,7 @@ def _mean_of_others(given: FloatArray, item: IntArray) -> FloatArray:
 
 
 def _product_moment(ratings: FloatArray, item: IntArray) -> tuple[float, FloatArray, FloatArray]:
-    """Return two people's r, and each rating's influence on it, with people and items as units."""
+    """Return two people's r, and each rating's influence on it: over people, and over items."""
     spread = float(ratings.std())
     if spread < _FLAT:
         return np.nan, np.zeros(len(ratings)), np.zeros(len(ratings))

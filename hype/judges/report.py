@@ -108,7 +108,7 @@ MOST_DRAWN: Final = 30
 
 
 def judge_drawing(score: JudgesScore[Any] | None, name: str) -> Drawing | None:
-    """Draw how well judges, and a second person, agree with people; None without values."""
+    """Draw how well judges, and a second person, agree with people; None if no value is known."""
     if score is None:
         return None
     judges = score.judges[:MOST_DRAWN]

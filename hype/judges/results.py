@@ -82,7 +82,7 @@ def mean_error(influence: FloatArray, units: RowUnits, of_items: FloatArray | No
     """Return the standard error of a mean, with infinite degrees of freedom if rows are the units.
 
     ``influence``: each row's influence minus the mean, shape (n,). ``of_items``: the influences for
-    the sums over items, if these are different.
+    the sums over items, if they differ from ``influence``.
     """
     rows = len(influence)
     own = float((influence**2).sum()) / rows**2
@@ -180,7 +180,7 @@ def kappa_of(
 
     ``weights``: the agreement of two answers, from 0 to 1; shape (levels, levels).
 
-    κ is undefined without rows, or if both raters always give the same single answer.
+    κ is undefined if there are no rows, or if both raters always give the same single answer.
     """
     levels = len(weights)
     joint = np.bincount(a * levels + b, minlength=levels * levels).reshape(levels, levels)
@@ -195,17 +195,17 @@ class AxisAgreement:
     """How well a judge agrees with people on one axis."""
 
     axis: str
-    # items: the items that people answered; answered: how many of these the judge answered ("not
-    # relevant" is also an answer)
+    # `items`: number of items that people answered; `answered`: how many of these the judge
+    # answered ("not relevant" is also an answer)
     answered: int
     items: int
-    not_relevant: int  # answered items that the judge called not relevant
+    not_relevant: int  # how many of `answered` are "not relevant"
     constant: str  # the judge's answer, if all its answers are equal; else empty.
     # Pearson's r of the judge's answers (or differences of scores) with people's ratings; each
     # rating counts once
     r: CountedEstimate
-    # Cohen's κ, unweighted. If the judge scores pairs, κ compares preferred images, where both the
-    # judge and the person prefer one. None if the judge scores single images
+    # Cohen's κ, unweighted. If the judge scores the images of pairs, κ compares which image the
+    # judge and the person prefer, if both prefer one. None if it scores single images
     kappa: CountedEstimate | None
     weighted: CountedEstimate | None  # κ with quadratic weights; None for scores.
     # How often judge and person prefer the same image, if both prefer one; None for single images
@@ -225,12 +225,12 @@ class JudgeAgreement:
     """One judge compared with people's ratings."""
 
     judge: str
-    shape: Shape  # whether the judge answers, or scores images
-    # asked: the pairs of item and axis that people answered; answered: how many of these the judge
-    # answered. Axes without any answer of the judge do not count
+    shape: Shape  # whether the judge gives answers, or scores of images
+    # `asked`: number of pairs of item and axis that people answered; `answered`: how many of these
+    # the judge answered. Axes on which it gave no answer do not count
     answered: int
     asked: int
-    missing: Mapping[str, int]  # reasons for missing answers, with counts
+    missing: Mapping[str, int]  # number of missing answers by reason
     axes: tuple[AxisAgreement, ...]  # in the order of `RatingJudgesScore.axes`
     mean_r: float | None  # mean of r over the axes that have an r.
     # From `correlate_axes`; None if the judge's answers vary on fewer than two axes
@@ -250,11 +250,11 @@ class ChoiceAgreement:
     """One judge compared with people's choices, such as a preference model with rankings."""
 
     judge: str
-    # of_images: the images that people ranked (in the held-out part, if there is one); images: how
-    # many of these the judge scored
+    # `of_images`: number of images that people ranked (in the held-out part, if there is one);
+    # `images`: how many of these the judge scored
     images: int
     of_images: int
-    # of_comparisons: people's choices between two images; comparisons: those with two scored images
+    # `of_comparisons`: people's choices between images; `comparisons`: those of two scored images
     comparisons: int
     of_comparisons: int
     accuracy: CountedEstimate  # the share of right predictions; equal scores count as half.
@@ -265,7 +265,7 @@ class ChoiceAgreement:
     # other person chose, or if evaluators are unknown
     difference: CountedEstimate | None
     verdict: Verdict | None  # None if no margin is given
-    pairs: Rows  # `accuracy` in people's choices between images of two conditions, `a` and `b`
+    pairs: Rows  # for two conditions `a` and `b`: the `accuracy` in choices between their images
 
     @property
     def coverage(self) -> float:
@@ -276,12 +276,12 @@ class ChoiceAgreement:
 class ComparingAgreement(ChoiceAgreement):
     """One judge compared with people's comparisons of images in pairs."""
 
-    shape: Shape  # whether the judge answers, or scores images
-    # of_pairs: the pairs of images that people compared; pairs_judged: how many the judge judged
+    shape: Shape  # whether the judge gives answers, or scores of images
+    # `of_pairs`: pairs of images that people compared; `pairs_judged`: how many the judge judged
     pairs_judged: int
     of_pairs: int
     pairs_decided: int  # judged pairs in which the judge prefers one image
-    missing: Mapping[str, int]  # reasons for missing answers, with counts
+    missing: Mapping[str, int]  # number of missing answers by reason
     first_image: Row | None  # from `count_first`; None for scores, or if pairs had one order only
 
     @property
@@ -296,7 +296,7 @@ class DetectorAgreement(ChoiceAgreement):
     A choice is a person's answer; accuracy is the share of these answers that the judge also gives.
     """
 
-    missing: Mapping[str, int]  # reasons for missing answers, with counts
+    missing: Mapping[str, int]  # number of missing answers by reason
     constant: str  # the judge's answer, if all its answers are equal; else empty.
     # Shares of wrong answers of the `judge` (one answer per image) and of `people`, on images that
     # both judged: on all images, on fakes, on reals, and on the fakes of each condition
@@ -312,7 +312,7 @@ class JudgesScore(Generic[AgreementT]):
 
     against: str  # people's answers: ratings, rankings, comparisons or judgements
     judges: tuple[AgreementT, ...]  # sorted by agreement, the highest first
-    # confidence, margin: as in the options
+    # `confidence`, `margin`: as in `JudgeOptions`
     confidence: float
     margin: float | None
     notes: tuple[str, ...]  # sentences that apply to all judges
@@ -323,8 +323,8 @@ class RatingJudgesScore(JudgesScore[JudgeAgreement]):
     """Judges compared with people's ratings."""
 
     against: str = "ratings"
-    # axes: in the order of the options, then in the order in which they appear; overall: the name
-    # of the overall axis, None without one
+    # `axes`: first those of the options, then others in the order in which they appear; `overall`:
+    # the name of the overall axis, None if there is none
     axes: tuple[str, ...]
     overall: str | None
     pairs: bool  # whether people rated pairs, not single images.
