@@ -99,4 +99,7 @@ def build(target: Path, *, run: bool = True) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(build(ROOT / (sys.argv[1] if sys.argv[1:] else "build/site")))
+    site = ROOT / (sys.argv[1] if sys.argv[1:] else "build/site")
+    failed = build(site)
+    print(f"site: {site / 'index.html'}")
+    sys.exit(failed)

@@ -20,7 +20,10 @@ def report(
     sources: Sources,
     destination: Annotated[
         Path | None,
-        shell_option("-o --out HTML", "the page (default: report.html in the study's folder)"),
+        shell_option(
+            "-o --out HTML",
+            "default: report.html in the study's folder; for a table, here",
+        ),
     ] = None,
     figures: Annotated[
         Path | None, shell_option("--figures DIR", "also write every figure as SVG, PDF and PNG")

@@ -23,7 +23,7 @@ def simulate(
         int | None,
         shell_option(
             "--evaluators N",
-            "total number of evaluators (default: enough to fill the design)",
+            "add this many, over all conditions (default: enough to fill the design)",
         ),
     ] = None,
     seed: Annotated[int, shell_option("--seed S", "seed of all random numbers")] = 0,

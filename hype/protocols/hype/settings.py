@@ -181,8 +181,9 @@ class StaircaseSettings(Settings):
                 f"{rule.down_ms:g} ms down after {rule.correct_to_descend} correct and "
                 f"{rule.up_ms:g} ms up after a wrong answer settle at {rule.settles_at:.1%} "
                 f"correct, but guessing gives {CHANCE:.0%}: the exposure would always fall to "
-                "min_ms; use a larger up_ms, a smaller down_ms or a larger correct_to_descend "
-                "(if they are omitted, the preset decides), or set allow_at_or_below_chance = true"
+                "min_ms; remove the three settings, so that the preset decides; use a larger "
+                "up_ms, a smaller down_ms or a larger correct_to_descend; or set "
+                "allow_at_or_below_chance = true"
             )
         return self
 
@@ -261,7 +262,7 @@ class TimeSettings(Settings):
 class InfinitySettings(Settings):
     """``[infinity]``: images without a time limit (HYPE_∞).
 
-    ``min_ms`` and ``wait_ms`` work as in `TimeSettings`, and also apply to the qualification.
+    ``min_ms`` and ``wait_ms`` work as in ``[time]``, and also apply to the qualification.
     People need at least about 250 ms to report what an image shows (VanRullen & Thorpe, 2001).
     """
 
