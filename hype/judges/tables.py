@@ -30,13 +30,13 @@ SECOND: Final = "(a second person)"
 """The name of the second person's row, above the rows of judges."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
-"""Of a long table, a terminal shows this many rows from the top and from the end."""
+"""A terminal shows only this many first and last rows of a long table."""
 _JUDGE: Final = tabular.name("Judge", "judge")
 _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge's results, and the part of them that a row shows."""
+    """A judge, and the axis, pair or errors that a row shows."""
 
     judge: Any
     part: Any
@@ -228,7 +228,7 @@ def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # A judge that always prefers the image shown first has only ties if asked in both orders.
+        # If asked in both orders, a judge that always prefers the first image has only ties.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -241,7 +241,7 @@ _REMARKED: Final = (
     tabular.words("Always", "constant", of=_constant),
     tabular.words("Missing", "missing", of=_missing),
 )
-"""The columns with the same facts as the sentences of `remarks`."""
+"""Columns that say the same as the sentences of `remarks`."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
@@ -251,7 +251,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from lay_titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
-    # the other sentences are about methods
+    # the other notes explain methods
     yield from (Text(note, style="dim") for note in score.notes[:1])
 
 
@@ -305,7 +305,7 @@ def every_axis(score: RatingJudgesScore) -> Table:
             *(same if score.pairs else ()),
         ),
         note="κ: unweighted, and with quadratic weights. Difference: r minus a second person's "
-        "r, on items that two people or more rated."
+        "r, on items that at least two people rated."
         + (
             " Same image: how often judge and person prefer the same image, if both prefer one."
             if score.pairs
@@ -444,7 +444,7 @@ def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
 
 
 def name_means(result: Benchmark) -> str:
-    """Name the conditions of a benchmark with their means over styles, the highest first."""
+    """List the conditions of a benchmark with their means over styles, the highest mean first."""
     decimals, named = _decimals(result), []
     for name in result.conditions:
         means = [row["mean"] for row in result.rows if row["condition"] == name]

@@ -22,7 +22,7 @@ TAPS: Final = 4
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
-    """Compile a kernel at its first call. ``fastmath`` may reorder sums, always in the same way.
+    """Compile a kernel at its first call. ``fastmath`` may reorder sums, always the same way.
 
     Without Numba, this module can be imported, but calling a kernel raises the import error.
     """
@@ -43,7 +43,7 @@ def refuse(error: ModuleNotFoundError, *_: object) -> NoReturn:
 def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
     """Filter a real image's half spectrum into the full spectra of one level's bands.
 
-    ``half`` (H, W/2+1), ``masks`` and ``bands`` (orientations, h, w) of a level, h <= H, w <= W.
+    Shapes: ``half`` (H, W/2+1); ``masks`` and ``bands`` (orientations, h, w), h <= H, w <= W.
     The other half of the image's spectrum is the mirrored conjugate.
     """
     height = half.shape[0]

@@ -41,9 +41,9 @@ MOST: Final = 1_000
 """The minimum and maximum number of people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
-"""If there are fewer answers, one process simulates all: starting more would take longer."""
+"""With fewer answers, one process simulates all: it takes longer to start more processes."""
 OTHERS: Final = 10
-"""A group that judges neither baseline nor rival has this many people; scores need only a few."""
+"""The pool of a group that judges neither baseline nor rival; scores need only a few of them."""
 IN_STUDY: Final = 2
 """A drawn study has at most this many people from a group that judges neither condition."""
 

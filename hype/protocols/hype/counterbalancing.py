@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield each square's offsets; these keep pairs and orders as balanced as possible."""
+    """Yield the offsets of each square, chosen to balance pairs and orders as well as possible."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()

@@ -121,7 +121,7 @@ class TrialNumbers:
 PAPER: Final = TrialNumbers()
 RULE: Final = PRESETS["hype"]
 BLOCKS: Final = 3
-"""Blocks of HYPE_time in the paper."""
+"""The paper's number of blocks of HYPE_time."""
 FEWEST: Final = 10
 """A block or a qualification with fewer trials measures too little."""
 
