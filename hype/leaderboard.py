@@ -50,7 +50,7 @@ class Entry:
     rank_low: int = 0
     rank_high: int = 0
     not_separable: tuple[str, ...] = ()  # The models that are not separable from this one.
-    groups: tuple[int, ...] = ()  # Its groups: their numbers (from 1) in the list from `groups_of`.
+    groups: tuple[int, ...] = ()  # The numbers (from 1) of its groups, from `groups_of`.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +104,8 @@ def entry_of(
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
     """Set the best and the worst possible rank of each entry.
 
-    Best: 1 + number of better models; worst: number of models - number of worse models. A model is
-    better or worse only if ``pairs`` has a separable pair. An entry that has ranks keeps them.
+    Best: 1 + the number of better models. Worst: the number of all models minus that of worse ones.
+    Only separable ``pairs`` count as better and worse. Entries that have ranks keep them.
     """
     order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))
     values = {entry.model: entry.value for entry in order}

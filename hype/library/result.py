@@ -181,7 +181,7 @@ class Result:
         Parameters
         ----------
         name
-            A name from `figures`, or its end ("intervals") if only one name ends so; by default the
+            A name from `figures`, or its end ("intervals") if only one name has it; by default the
             main figure.
         width_in, height_in
             Size of the whole figure in inches (a column of a paper is 3.4 wide); by default as in

@@ -44,7 +44,7 @@ def list_words(
 ) -> list[str]:
     """Return the command that makes masks, as words after `hype`; placeholders are in capitals.
 
-    ``cells``: cells of the manifest; if the settings are as in these, existing masks are kept.
+    ``cells``: a row of the manifest; with its settings, the command keeps existing masks.
     """
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
     options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))

@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with the picture's histograms and about its smoothed spectra."""
+        """Return noise (C, H, W) with the picture's histograms and roughly its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -299,8 +299,8 @@ class Source:
     has working memory, so threads must not share it. The image's shape is (H, W) or (H, W, 3), its
     values are from 0 to 1; a side that cannot be halved at each scale is extended by mirrored
     pixels. A ``damping`` of 0.01 is good for tolerances ten times stricter than the default ones
-    (see `DAMPING`). Raises InputError: the image has a single colour, has values outside 0 to 1 or
-    NaN, or is too small for the model.
+    (see `DAMPING`). Raises InputError: the image has a single colour, has values that are NaN or
+    outside 0 to 1, or is too small for the model.
     """
 
     def __init__(

@@ -43,7 +43,7 @@ FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
 """With fewer answers, one process simulates all: it takes longer to start more processes."""
 OTHERS: Final = 10
-"""The pool of a group that judges neither baseline nor rival; scores need only a few of them."""
+"""A group that judges neither baseline nor rival has this many people, enough for the scores."""
 IN_STUDY: Final = 2
 """A drawn study has at most this many people from a group that judges neither condition."""
 

@@ -69,7 +69,7 @@ class PowerRow:
     # its standard error, since the numbers of studies and of simulated people are limited
     power: float
     power_se: float
-    wrong_way: float  # The share in which it is separable, but in the wrong order.
+    wrong_way: float  # The share in which the pair is separable, but in the wrong order.
     hours: float  # The expected total time of all sessions.
     cost: float  # For all sessions.
 

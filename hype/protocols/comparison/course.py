@@ -110,7 +110,7 @@ class ComparingObserver(PromptedObserver):
         return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Return the bounds of the random number between left, tie and right; below are lapses."""
+        """Return the bounds of the random number between the answers left, tie and right."""
         if trial.obvious:  # everybody knows the answer
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial)

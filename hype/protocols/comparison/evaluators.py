@@ -62,7 +62,7 @@ def demographic(
     or `MONTE_CARLO` if an expected number is below 5. Unknown values are None.
 
     ``answers``: one per evaluator; empty if withheld. ``reference``: the population's shares by
-    answer, as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the significance level.
+    answer, as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the test's level.
 
     Raises InputError: a share is not above 0, there is only one share, or the sum is not 1 or 100.
     """

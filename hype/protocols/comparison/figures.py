@@ -1,4 +1,4 @@
-"""The figures of comparisons: strengths, in the end and after each vote, and response times."""
+"""The figures of comparisons: final strengths, strengths over the votes, and response times."""
 
 from __future__ import annotations
 

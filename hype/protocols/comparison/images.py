@@ -81,7 +81,7 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
 def image_table(wins: pd.DataFrame) -> Table:
     """List the images that were chosen most and least often, for some prompts.
 
-    Most: the lower ends of the images' intervals are highest. Least: the upper ends are lowest.
+    Chosen most: the lower end of the interval is highest. Least: the upper end is lowest.
     """
     return end_table(
         wins,
@@ -113,8 +113,8 @@ class UnitAnswers:
 
     ``unit``, ``evaluator``, ``pair``: numbers from 0; ``pair`` is the unit's two conditions.
     ``value``: `TIE`, or the chosen condition: `FIRST` or `SECOND` in the order of names. ``item``:
-    the prompt, or the unit if there is only one prompt. ``what``: what is equal in all answers to a
-    unit: `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    the prompt, or the unit if there is only one prompt. ``what``: what the answers to a unit have
+    in common: `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
     unit: IntArray
@@ -232,10 +232,10 @@ def comparison_agreement(
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, for the ``reason`` given (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: α if chance means one half for each condition, so
-    agreement on the better condition counts too. ``observed``: the share of pairs of
+    `interval_of_strata`). ``even_alpha``: α with a chance level of one half for each condition, so
+    agreement on the better condition counts. ``observed``: the share of pairs of
     answers to the same comparison that agree. ``units``: how many comparisons have two evaluators
-    or more; ``unit``: what is equal in all answers to a comparison, `IMAGES`, `PROMPTS` or
+    or more; ``unit``: what answers to the same comparison have in common, `IMAGES`, `PROMPTS` or
     `CONDITIONS`; ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``:
     their number. ``basis``: α with the numbers used for it. ``mean_kappa``: mean of Cohen's κ over
     ``kappa_pairs`` pairs of evaluators who share at least ``kappa_shared`` units; None without any.
@@ -312,7 +312,7 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: answers are about the same comparison if they share these. "
+        note="Same comparison: what answers to the same comparison have in common. "
         "α: agreement beyond what win rates explain. α with win rates: agreement on "
         "the better condition counts too.",
     )

@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""The name of the design in messages about prompts without images of all conditions."""
+"""The design's name in messages about prompts that lack images of a condition."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 

@@ -27,9 +27,9 @@ crosses its mode repeatedly. Two signs show that a block had not settled:
 reversals).
 - A mode in passing: the staircase passed its most frequent exposure at most once, on the way from
 the start. A staircase that has settled returns to its mode. A staircase whose mode is the floor or
-the ceiling could not go further: it is reported separately. Simulated evaluators whose staircases
-settle at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150 trials, and
-98 to 100 % with 20 trials.
+the ceiling could not go further, so it is reported separately. Simulated evaluators whose
+staircases settle at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150
+trials, and 98 to 100 % with 20 trials.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ LAST: Final = 6
 BACK: Final = 2
 """A staircase that crosses its mode this many times has returned to it."""
 ALIKE: Final = 0.9
-"""A rule is inferred only if at least this share of the steps up is equal, and of those down."""
+"""A rule is inferred only if at least this share of steps up, and of steps down, is equal."""
 End = Literal["floor", "ceiling"]
 """The shortest or the longest possible exposure."""
 BOUND_SHARE: Final = 0.5

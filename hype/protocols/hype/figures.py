@@ -480,7 +480,7 @@ def _draw_ridges(axes: Axes, ridges: Sequence[FloatArray], colour: str, *, close
 
 
 _FARTHEST: Final = 3.0
-"""Deviations of more frames are drawn at the edge."""
+"""Deviations of more than this many frames are drawn at the edge."""
 _LEAST: Final = 1.25
 """The axis always includes this many frames above and below 0."""
 _CELL: Final = 0.05

@@ -10,7 +10,7 @@ A staircase depends on all its images together. An image that changes accuracy m
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
 the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks that are not at the
-floor or the ceiling. Modes move only about as predicted: ρ, near 1, is the observed difference
+floor or the ceiling. Modes move only roughly as predicted: ρ, near 1, is the observed difference
 between blocks of one evaluator, divided by the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
@@ -46,7 +46,7 @@ HALF: Final = 0.02
 OWNER: Final = "made_by"
 """The column with a fake's condition, if conditions were split into parts."""
 EVERY: Final = (0.0, math.inf)
-"""The range of exposures in ms without a floor and a ceiling."""
+"""The range of exposures in ms if they have no floor or ceiling."""
 LARGEST: Final = 100.0
 """This change of log odds puts any score at its bound; larger changes could overflow exp()."""
 SURE: Final = 2.0
