@@ -105,7 +105,7 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
     """Set the best and the worst possible rank of each entry.
 
     Best: 1 + the number of better models. Worst: the number of all models minus that of worse ones.
-    Only separable ``pairs`` count as better and worse. Entries that have ranks keep them.
+    Only separable ``pairs`` make a model better or worse. Entries that have ranks keep them.
     """
     order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))
     values = {entry.model: entry.value for entry in order}
@@ -316,13 +316,13 @@ def ranks(entry: Entry) -> str:
 
 
 def letter(group: int) -> str:
-    """Name a group a, b, …, z, aa, ab and so on; ``group``: from 1."""
+    """Return the name of a group: a for 1, b for 2, …, z, aa, ab and so on."""
     before, place = divmod(group - 1, 26)
     return (letter(before) if before else "") + chr(ord("a") + place)
 
 
 def name_groups(groups: Sequence[int]) -> str:
-    """Name the groups of a model, which are consecutive."""
+    """Name a model's groups, which are consecutive, such as a b, or a to d."""
     if len(groups) <= 2:
         return " ".join(map(letter, groups))
     return f"{letter(groups[0])} to {letter(groups[-1])}"

@@ -27,7 +27,7 @@ from hype.report.terminal import lay_titled
 from hype.statistics.estimate import Estimate, scale_to_percent
 
 SECOND: Final = "(a second person)"
-"""The name of the second person's row, above the rows of judges."""
+"""The name of the row about a second person, which is above the judges' rows."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
 """A terminal shows only this many first and last rows of a long table."""
@@ -69,10 +69,10 @@ def summary(score: JudgesScore[Any]) -> Table:
     of_models = score.against == "rankings"
     detecting, comparing = (score.against == each for each in ("judgements", "comparisons"))
     notes = [
-        "Same as a person: how often the judge's answer is the person's answer."
+        "Same as a person: how often the judge and the person answer the same."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
-        "Second person: the same share for another person instead of the judge. Difference: "
+        "Second person: the same, but for another person instead of the judge. Difference: "
         "judge minus second person, in percentage points.",
     ]
     if score.margin is not None:
@@ -224,11 +224,11 @@ def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Return the judge's answer on each axis if all its answers are equal; else empty."""
+    """Return the judge's answer on each axis if it always gives the same answer; else empty."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # If asked in both orders, a judge that always prefers the first image has only ties.
+        # A judge that always prefers the first image has only ties if pairs have both orders.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -378,7 +378,7 @@ def truth_comparison(score: RatingJudgesScore) -> Table:
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
             *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
-        note="People: all of people's answers to questions with a known correct answer.",
+        note="People: all answers of people to questions with a known correct answer.",
     )
 
 
@@ -456,7 +456,7 @@ def name_means(result: Benchmark) -> str:
 
 
 def _decimals(result: Benchmark) -> int:
-    """Return the number of decimals (2 to 6) that show two digits of the smallest spread."""
+    """Return the number of decimals (2 to 6) that show two digits of the smallest deviation."""
     spreads = [row["sd"] for row in result.rows if row["sd"]]
     decimals = 2
     while spreads and decimals < 6 and min(spreads) < 10.0 ** (1 - decimals):

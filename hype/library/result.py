@@ -294,7 +294,7 @@ def _heading(column: Column) -> str:
 
 
 def _main_columns(table: Table) -> pd.DataFrame:
-    """Return the columns that name a row, and the first number and interval after these."""
+    """Return the columns that name a row, and the first number and interval to their right."""
     kinds = [column.kind for column in table.columns]
     names = [place for place, kind in enumerate(kinds) if kind is ColumnKind.NAME]
     behind = range(names[-1] + 1, len(kinds))

@@ -234,7 +234,7 @@ def _no_report(_stimuli: Path | None) -> Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChoices(Choices):
-    """Options that only Python has; commands always use one process for each core."""
+    """Options that exist only in Python; commands always use one process for each core."""
 
     workers: Annotated[
         int,

@@ -374,7 +374,7 @@ class LocalPage:
         return {}
 
     async def _programs(self, request: Request) -> Response:
-        """Return the state of each program, and (``begun``) whether the study's file exists yet."""
+        """Return the state of each program, and whether the study's file exists (``begun``)."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
         left: list[str] = []

@@ -246,7 +246,7 @@ def kind_of(declared: Mapping[str, Any], value: Any) -> str:
 
 
 def text_of_value(kind: str, value: Any) -> str:
-    """Write a value as the text of its field, with a line for each part; "" for None."""
+    """Write a value as the text of its field, with one item per line; "" for None."""
     match kind, value:
         case _, None:
             text = ""

@@ -85,7 +85,7 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 
 
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
-    """Return the orientations' responses twice: doubled on one half plane; on both half planes.
+    """Return two responses of each orientation: on one half plane (doubled), and on both.
 
     The response is a power of the cosine of the angle to the orientation. It is scaled so that
     the squared responses of all orientations sum to one.

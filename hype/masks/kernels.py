@@ -148,8 +148,8 @@ def double_phase(bands: Field, fields: Field) -> None:
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with their gradient, from the gradient of the fields.
 
-    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it), as far
-    as z moves; a change of t moves w at right angles to exp(2it), twice as far as z moves.
+    With z = r exp(it), the field is w = r exp(2it). If r changes, w moves along exp(2it), as far as
+    z; if t changes, w moves at right angles to exp(2it), twice as far as z.
     """
     count, n = bands.shape
     least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)

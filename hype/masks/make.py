@@ -294,7 +294,7 @@ def best_masks(
 ) -> list[Mask]:
     """Make some masks of the first picture; if a mask's error is too large, use the next picture.
 
-    If the error is too large for all pictures, the mask with the smallest error is kept.
+    If the error is too large with every picture, the mask with the smallest error is kept.
     """
     best: dict[int, Mask] = {}
     for tried, (path, pixels) in enumerate(pictures.items(), start=1):

@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Of symmetric fields, only the upper triangle is kept; ``triangles`` gives its first diagonal.
+    For symmetric fields, ``triangles`` has the first diagonal of the triangle that is kept.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:

@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images, each closer to the picture, and the differences of their statistics."""
+        """Yield images that get closer to the picture, and the differences of statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:

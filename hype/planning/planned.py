@@ -37,7 +37,7 @@ class Asked:
     """The request for a plan.
 
     ``difference``: the rival's score minus the baseline's, 0 or more; None if observers stay as in
-    the study. ``numbers``: evaluators per condition to try; empty to search for 80 % power.
+    the study. ``numbers``: evaluators per condition; if empty, search for 80 % power.
     """
 
     difference: float | None = None
@@ -131,7 +131,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def move_rival(self, baseline: str, rival: str, by: float) -> Any:
-        """Return settings in which the rival's observer is the baseline's with a new parameter."""
+        """Return settings that give the rival the baseline's observer, with a new parameter."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}

@@ -37,7 +37,7 @@ ENOUGH: Final = 0.8
 MOST_ANSWERS: Final = 2_000_000
 """During a search, a drawn study has at most this many answers."""
 FIRST: Final = 20
-"""A search starts with this many evaluators of each condition."""
+"""A search starts with this many evaluators per condition."""
 FEW: Final = 40
 """Until a search is near its end, this many studies are simulated for each number of evaluators."""
 ALIKE: Final = 1.5
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until it scores higher (or, failing that, lower) by the requested amount."""
+    """Move the rival until it scores higher (or, if it cannot, lower) by the requested amount."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power; ``distance`` rises with its square root."""
+    """Estimate the number with 80 % power; ``distance`` rises with the number's square root."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Return the unit: evaluators, or evaluators of a condition if nobody judges all conditions."""
+    """Return the unit: evaluators or, if nobody judges all conditions, those of a condition."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 

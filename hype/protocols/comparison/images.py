@@ -34,7 +34,7 @@ from hype.statistics.proportions import wilson
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
-"""Sort the images chosen most (or least) to the top; True means ascending."""
+"""Sort orders with the images chosen most (or least) on top; True means ascending."""
 
 WINS: Final = (
     *("image", "condition", "prompt"),
@@ -233,8 +233,8 @@ def comparison_agreement(
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, for the ``reason`` given (see `alpha_of_strata` and
     `interval_of_strata`). ``even_alpha``: α with a chance level of one half for each condition, so
-    agreement on the better condition counts. ``observed``: the share of pairs of
-    answers to the same comparison that agree. ``units``: how many comparisons have two evaluators
+    agreement on the better condition counts. ``observed``: how often two answers to the same
+    comparison agree. ``units``: how many comparisons have two evaluators
     or more; ``unit``: what answers to the same comparison have in common, `IMAGES`, `PROMPTS` or
     `CONDITIONS`; ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``:
     their number. ``basis``: α with the numbers used for it. ``mean_kappa``: mean of Cohen's κ over

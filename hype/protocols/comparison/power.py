@@ -22,7 +22,7 @@ ALPHA: Final = 0.05
 POWER: Final = 0.8
 MOST: Final = 10**12
 SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
-"""Win rates from nearly equal to very different."""
+"""Win rates, from a small to a large difference."""
 
 
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:

@@ -268,7 +268,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     bad_below: float = -0.5
     """Strength below which an image is bad. People call two such images "both bad"."""
     lapse: Rate = 0.02
-    """Share of answers at random. Random answers are lapses of attention."""
+    """Share of random answers. These are lapses of attention."""
     careless: Rate = 0.0
     """Share of careless people. Careless people always press the same key immediately."""
     rt_median_ms: Positive = 1800.0

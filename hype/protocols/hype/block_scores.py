@@ -55,7 +55,7 @@ UNSURE: Final = 0.75
 """A block's threshold is uncertain if its posterior standard deviation, in doublings, exceeds this.
 With the usual bounds, the prior's standard deviation is about twice this value."""
 LAST: Final = 6
-"""This many reversals of a block are averaged; if it has fewer, the largest even number of them."""
+"""A block's last 6 reversals are averaged; if it has fewer, the largest even number of them."""
 BACK: Final = 2
 """A staircase that crosses its mode this many times has returned to it."""
 ALIKE: Final = 0.9
@@ -63,7 +63,7 @@ ALIKE: Final = 0.9
 End = Literal["floor", "ceiling"]
 """The shortest or the longest possible exposure."""
 BOUND_SHARE: Final = 0.5
-"""A condition is at the floor or the ceiling if at least this share of its blocks is."""
+"""A condition is at the floor or the ceiling if at least this share of its blocks are."""
 
 
 def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
@@ -157,8 +157,8 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
     study, the bounds are the shortest and the longest exposure shown in any condition; those are
     the floor and the ceiling only if some staircase reached them.
 
-    If the bound and another exposure tie, the mode is their mean, so the block does not count as
-    being at the bound. The shares are None if floor and ceiling are the same.
+    If the bound and another exposure are equally frequent, the mode is their mean, so the block
+    does not count as being at the bound. The shares are None if floor and ceiling are the same.
     """
     floor_ms, ceiling_ms = bounds_ms
     varied = floor_ms < ceiling_ms
@@ -363,7 +363,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
         {
             "condition": np.array([condition for condition, _, _ in labels], dtype=object)[number],
             "by_ms": np.round(by_ms, 6),
-            "run": run,  # correct answers since the last change or wrong answer, including this one
+            "run": run,  # correct answers since the last step or error, including this one
         }
     )[free]
     rules = {str(name): _rule(own) for name, own in steps.groupby("condition")}

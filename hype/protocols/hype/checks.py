@@ -519,7 +519,7 @@ def exact_at(facts: Mapping[str, Any]) -> str:
 
 
 def check_web(flight: Preflight, study: Study) -> None:
-    """Warn about settings and timing that differ in a browser, and about a missing screen_out."""
+    """Warn about what browsers cannot do, about their timing, and about a missing screen_out."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
     lines = {

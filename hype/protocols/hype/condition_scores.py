@@ -47,7 +47,7 @@ class Options:
     """The analyst's options.
 
     Raises InputError: fewer than two draws, a negative seed, an unknown treatment of spoiled
-    trials, or an accuracy not above chance and below 1.
+    trials, or an accuracy that is not between chance and 1.
     """
 
     # The number of draws of every bootstrap. The same seed gives the same numbers; the order of the

@@ -162,7 +162,7 @@ def next_place(
     settings: StudyFile,
     conditions: int,
 ) -> Assignment:
-    """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
+    """Assign ``evaluator`` a meaning of the keys and a place, the first with fewest evaluators.
 
     The meaning of the keys alternates from square to square, so that each condition and order
     occurs with both meanings. Someone who replaces an evaluator gets the same meaning.

@@ -211,7 +211,7 @@ def fit_trials(
 
 
 def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
-    """Return the paper's trial numbers for a qualification alone, or fewer if images are few.
+    """Return the paper's trial numbers for a qualification alone, or fewer if images are lacking.
 
     InputError: there are too few images for any qualification.
     """

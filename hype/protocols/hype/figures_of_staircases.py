@@ -63,9 +63,9 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     """Return the staircases of each condition; empty if trials are not numbered.
 
     ``quartiles``: the trials' numbers and three quartiles of exposure in ms, shape (4, trials);
-    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: the number of all blocks; ``scores``: for each label of blocks, the
-    quartiles of their scores in ms, empty if there is only one label, or too many.
+    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, with fewer trials in
+    very long blocks; ``blocks``: the number of all blocks; ``scores``: the quartiles of scores in
+    ms for each label of blocks; empty if there is one label, or too many.
     """
     judgements = rows.shown
     if "repeats" in judgements:  # repeats come only at the end of some blocks

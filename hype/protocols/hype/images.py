@@ -1,4 +1,4 @@
-"""Images: how often each was called fake, and how evaluators agree on images (Krippendorff's α).
+"""Images: how often each was called fake, and how much evaluators agree (Krippendorff's α).
 
 The units of α are the images of a condition, both real and fake; the observers are its evaluators;
 the values are the answers, real or fake. Evaluators who all detect the fakes also agree: α measures

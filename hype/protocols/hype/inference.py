@@ -378,8 +378,8 @@ def _response(
 ) -> float:
     """Return ρ, shrunk towards 1: how much a person's blocks differ per ms of expected difference.
 
-    ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
-    of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
+    ``moved_ms``: how far a block would move if all its answers were like this one; ``block``: the
+    index of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
     """
     expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)
     found_ms = _centre(modes_ms, whose)
