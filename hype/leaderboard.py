@@ -322,7 +322,7 @@ def letter(group: int) -> str:
 
 
 def name_groups(groups: Sequence[int]) -> str:
-    """Name a model's groups, which are consecutive, such as a b, or a to d."""
+    """Write the consecutive groups of a model, such as "a b" or "a to d"."""
     if len(groups) <= 2:
         return " ".join(map(letter, groups))
     return f"{letter(groups[0])} to {letter(groups[-1])}"

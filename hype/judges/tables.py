@@ -47,7 +47,7 @@ _AXIS_OF_ROW: Final = (_JUDGE_OF_ROW, tabular.name("Axis", "axis", "part.axis"))
 
 
 def _figure(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare the columns of an estimate and its interval; ``of``: the path to it in a row."""
+    """Declare the columns of an estimate and its interval; ``of``: the estimate's path in a row."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.number(heading, key, 2, of=of), tabular.interval(ci, key, 2, of=of)
 

@@ -32,7 +32,7 @@ ADDED: Final = "added"
 NEW: Final = "new-one"
 """The placeholder for the name of a new table."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
-"""Tables that a study does not use if it has only this method."""
+"""By method: the tables that a study with only this method does not use."""
 WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")

@@ -118,7 +118,7 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
     """Rename the scores on a criterion and their tables, so that a page can show several criteria.
 
-    Facts about all criteria are left out: the notes, the plan and, if it is as in ``whole``, what
+    Facts about all criteria are left out: the notes, the plan and, if ``whole`` says the same, what
     intervals generalise to.
     """
     protocol = slug(scores.protocol, name)

@@ -229,8 +229,8 @@ TOO_SLOW_MS: Final = 60_000.0
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
     """Summarise the response times of one protocol, with a row per condition that has times.
 
-    Each evaluator has a median time. The interval for the median of these ends at two of them
-    (`median_interval`); it is None with fewer than six evaluators.
+    Each evaluator has a median time. The interval for the median over evaluators goes from one of
+    these times to another (`median_interval`); it is None with fewer than six evaluators.
     """
     rows = []
     for condition in names if "rt_ms" in judgements else ():

@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""A bound or the chance level is marked if it is this close, as a share of the scores' range."""
+"""A bound or chance is marked if it is this close to the scores, as a share of their range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
