@@ -57,7 +57,7 @@ class Frequencies:
     columns: Indices
     # For each kept frequency, the square root of the number of frequencies that it represents
     scale: Field
-    counts: tuple[int, ...]  # for each level: the number of frequencies on its grid, which come first
+    counts: tuple[int, ...]  # for each level: how many frequencies its grid has; they come first
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:

@@ -185,7 +185,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """Whether the number of evaluators is fixed; in an arena, the number of votes is."""
+        """Whether the number of evaluators is fixed. It is not in an arena, which counts votes."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:

@@ -191,9 +191,9 @@ def simulate_tests(
 
     For each of ``tests``, give the conditions that people judge after it (may be empty), and those
     whose fakes it shows in equal numbers (if empty, there is no test). Images of
-    one kind are assumed to be equally hard. Yields ``passing``, the share of people who pass;
-    ``error`` and ``error_passing``, the error rates of all people and of those who pass, when they
-    judge real images and as many fakes of the judged conditions without a time limit. None if
+    one kind are assumed to be equally hard. Yields the share of people who pass (``passing``), and
+    the error rates of all people (``error``) and of those who pass (``error_passing``) on real
+    images and as many fakes of the judged conditions, without a time limit. None if
     nothing is judged or no one passes.
     """
     rng = np.random.default_rng(seed)

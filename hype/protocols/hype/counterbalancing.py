@@ -4,9 +4,9 @@ Places of the design are numbered from 1, and evaluators fill them in turn. The 
 (Youden's, developed cyclically); a square has one place for each condition. In a square, every
 condition is judged equally often at each position. If everyone judges all conditions, the squares
 are those of Williams (1949) and their mirror images, where each condition also follows every other
-equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
-pair of conditions is judged by equally many people, and the two follow each other equally often
-(cyclic designs: John & Williams, 1995).
+equally often. If everyone judges only some conditions, squares are chosen one by one: each pair of
+conditions should be judged by equally many people, and equally often in both orders (cyclic
+designs: John & Williams, 1995).
 """
 
 from __future__ import annotations

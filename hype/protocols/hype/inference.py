@@ -1,8 +1,8 @@
 """How scores vary with other people and other images, and which conditions differ.
 
 Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
-(`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
-images; the numbers of fakes and reals are fixed, so each kind varies about its own mean. A real
+(`hype.statistics.crossed`). The mean error of a condition varies with its people and its images.
+The numbers of fakes and reals are fixed, so each kind varies about its own mean. A real
 image that several conditions share is one image, and conditions that one evaluator judges are
 compared within that evaluator.
 
