@@ -54,8 +54,8 @@ def count_votes(
     """Read the votes of people, or of simulated evaluators.
 
     Skips the votes of evaluators in ``without``, and votes with a condition outside ``conditions``.
-    ``given``: checksums of studies; only evaluators of these studies count. ``images``: whether the
-    result should apply to other images too ("sample").
+    ``given``: only evaluators of studies with these checksums count. ``images``: "sample" if the
+    result should apply to other images too.
     """
     cells = comparisons.c
     what = (

@@ -186,8 +186,8 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     """Count the choices of each side, and test whether one was chosen more often.
 
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
-    any choice. ``p``: of the exact binomial test against one half, as if comparisons were
-    independent. ``p_clustered``: of the sign-flip test with evaluators as independent units; None
+    any choice. ``p``: from the exact binomial test against one half, as if comparisons were
+    independent. ``p_clustered``: from the sign-flip test with evaluators as independent units; None
     with fewer than two. ``evaluators``: the number of evaluators; None if unknown. ``flagged``:
     evaluators who choose one side more often, or more times in a row, than chance predicts (p by
     Holm's rule below alpha), the most extreme first.

@@ -227,8 +227,8 @@ def comparison_agreement(
     """Compute the agreement of a table's evaluators; None if they are unknown.
 
     ``votes``: the scored rows, from `check_comparisons`. ``shared``: how many units two evaluators
-    must share for their κ to count (`OF_TWO` if there are only two). ``images``: whether the
-    interval of α applies to other images too ("sample").
+    must share for their κ to count (`OF_TWO` if there are only two). ``images``: "sample" if the
+    interval of α should apply to other images too.
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, for the ``reason`` given (see `alpha_of_strata` and

@@ -179,8 +179,8 @@ def fit_trials(
 
     With these numbers, there are enough images for every evaluator and method. Practice has fakes
     of all conditions. The fakes of the qualification come from conditions that the evaluator does
-    not judge; a study of one condition has no qualification. ``counts``: images by condition, with
-    real ones under ""; ``methods``: each evaluator gets one of them.
+    not judge; a study of one condition has no qualification. ``counts``: the number of images by
+    condition ("" means real); ``methods``: each evaluator gets one of them.
 
     InputError: there are too few images for any study.
     """
