@@ -105,8 +105,8 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
 
     In each condition, only fakes shown at least `FEWEST_SHOWN` times count. The most convincing are
     called fake less often than the average of these fakes; the least convincing, more often. The
-    most convincing are sorted by the upper bound of their share, the smallest first, so that 1 of 30
-    is above 0 of 1. The least convincing: by the lower bound, the largest first. Equal bounds
+    most convincing are sorted by the upper bound of their share, the smallest first, so that 1 of
+    30 is above 0 of 1. The least convincing: by the lower bound, the largest first. Equal bounds
     are sorted by the share in the same way, then by how often an image was shown (ascending), then
     by name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
     """
