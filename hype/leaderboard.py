@@ -50,7 +50,7 @@ class Entry:
     rank_low: int = 0
     rank_high: int = 0
     not_separable: tuple[str, ...] = ()  # The models that are not separable from this one.
-    groups: tuple[int, ...] = ()  # Numbers (from 1) of its groups in `groups_of`.
+    groups: tuple[int, ...] = ()  # The numbers (from 1) of its groups, from `groups_of`.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Board:
 
 
 def distinctly_named(boards: Sequence[Board]) -> tuple[Board, ...]:
-    """Add the source to the title where several boards have the same title."""
+    """Add the source to each title that several boards have."""
     number = Counter(board.title for board in boards)
     return tuple(
         replace(board, title=f"{board.title}, {board.source}") if number[board.title] > 1 else board
@@ -102,10 +102,10 @@ def entry_of(
 
 
 def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Entry, ...]:
-    """Set each entry's possible ranks: from 1 + (better models) to K - (worse models).
+    """Set the best and the worst possible rank of each entry.
 
-    ``pairs``: the tested pairs of K models. A model counts as better or worse only if its pair is
-    separable. An entry that already has ranks keeps them.
+    Best: 1 + the number of better models. Worst: the number of all models minus that of worse ones.
+    Only separable ``pairs`` make a model better or worse. Entries that have ranks keep them.
     """
     order = sorted(entries, key=lambda e: (e.value is None, -(e.value or 0.0), e.model))
     values = {entry.model: entry.value for entry in order}
@@ -136,7 +136,7 @@ def rank_entries(entries: Iterable[Entry], pairs: Sequence[Tested]) -> tuple[Ent
 
 
 def groups_of(names: Sequence[str], apart: Mapping[str, set[str]]) -> list[range]:
-    """Return groups of models that are neighbours in a ranking and not separable.
+    """Return groups of neighbours in a ranking: no two models of a group are separable.
 
     Each group is as large as possible, and has at least two models. ``names``: the models, the best
     first. ``apart``: for each model, the models that are separable from it.
@@ -260,7 +260,7 @@ class BoardsPage:
     day: str
     boards: tuple[Board, ...]
     history: Sequence[Standing]
-    # One item for each set of boards that were scored together: source, methods, notes
+    # Source, methods and notes of each set of boards that were scored together
     methods: Sequence[tuple[str, Methods, Sequence[str]]]
 
     @property
@@ -316,20 +316,20 @@ def ranks(entry: Entry) -> str:
 
 
 def letter(group: int) -> str:
-    """Name a group a, b, …, z, aa, ab and so on; ``group``: from 1."""
+    """Return the name of a group: a for 1, b for 2, …, z, aa, ab and so on."""
     before, place = divmod(group - 1, 26)
     return (letter(before) if before else "") + chr(ord("a") + place)
 
 
 def name_groups(groups: Sequence[int]) -> str:
-    """Name the groups of a model, which are consecutive."""
+    """Write the consecutive groups of a model, such as "a b" or "a to d"."""
     if len(groups) <= 2:
         return " ".join(map(letter, groups))
     return f"{letter(groups[0])} to {letter(groups[-1])}"
 
 
 def lanes(board: Board) -> int:
-    """Return how many bars are side by side: the largest number of groups of any model."""
+    """Return the number of bars that a cell needs: the largest number of groups of any model."""
     return max((len(entry.groups) for entry in board.entries), default=0)
 
 
@@ -344,7 +344,7 @@ def group_bars(groups: Sequence[int], lanes: int) -> str:
 
 
 def span_of(rows: Iterable[Entry]) -> tuple[float, float]:
-    """Return the smallest and the largest value of all intervals that are drawn together."""
+    """Return the smallest and the largest of all values and ends of intervals."""
     ends = [x for row in rows for x in (row.value, row.low, row.high) if x is not None]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
     return least, most if most > least else least + 1.0
@@ -356,7 +356,7 @@ def place_on_axis(value: float, span: tuple[float, float], px: float) -> float:
 
 
 def bars(board: Board) -> list[dict[str, float | None]]:
-    """Return where to draw each entry's value, low and high, in px; None if unknown."""
+    """Return the positions of each entry's value, low and high, in px; None if unknown."""
     span = span_of(board.entries)
     return [
         {

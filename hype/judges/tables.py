@@ -27,16 +27,16 @@ from hype.report.terminal import lay_titled
 from hype.statistics.estimate import Estimate, scale_to_percent
 
 SECOND: Final = "(a second person)"
-"""The name of the second person's row, above the rows of judges."""
+"""The name of the row about a second person, which is above the judges' rows."""
 MOST_REMARKS: Final = 12
 MOST_ROWS: Final = (10, 5)
-"""Of a long table, a terminal shows this many rows from the top and from the end."""
+"""A terminal shows only this many first and last rows of a long table."""
 _JUDGE: Final = tabular.name("Judge", "judge")
 _FIRST: Final = tabular.share("First", "first_share", "first_image.judge.value")
 
 
 class JudgeRow(NamedTuple):
-    """A judge's results, and the part of them that a row shows."""
+    """A judge, and the axis, pair or errors that a row shows."""
 
     judge: Any
     part: Any
@@ -47,7 +47,7 @@ _AXIS_OF_ROW: Final = (_JUDGE_OF_ROW, tabular.name("Axis", "axis", "part.axis"))
 
 
 def _figure(heading: str, key: str, of: str, score: JudgesScore[Any]) -> tuple[Column, ...]:
-    """Declare the columns of an estimate and its interval; ``of``: the path to it in a row."""
+    """Declare the columns of an estimate and its interval; ``of``: the estimate's path in a row."""
     ci, of = f"{score.confidence:.0%} CI", f"{of}.estimate"
     return tabular.number(heading, key, 2, of=of), tabular.interval(ci, key, 2, of=of)
 
@@ -69,10 +69,10 @@ def summary(score: JudgesScore[Any]) -> Table:
     of_models = score.against == "rankings"
     detecting, comparing = (score.against == each for each in ("judgements", "comparisons"))
     notes = [
-        "Same as a person: how often the judge's answer is the person's answer."
+        "Same as a person: how often the judge and the person answer the same."
         if detecting
         else "Accuracy: how often the judge prefers the image that a person chose.",
-        "Second person: the same share for another person instead of the judge. Difference: "
+        "Second person: the same, but for another person instead of the judge. Difference: "
         "judge minus second person, in percentage points.",
     ]
     if score.margin is not None:
@@ -224,11 +224,11 @@ def _missing(judge: JudgeAgreement | ChoiceAgreement) -> str:
 
 
 def _constant(judge: JudgeAgreement | ChoiceAgreement) -> str:
-    """Return the judge's answer on each axis if all its answers are equal; else empty."""
+    """Return the judge's answer on each axis if it always gives the same answer; else empty."""
     if isinstance(judge, DetectorAgreement):
         return judge.constant
     if isinstance(judge, ComparingAgreement):
-        # A judge that always prefers the image shown first has only ties if asked in both orders.
+        # A judge that always prefers the first image has only ties if pairs have both orders.
         decided = judge.pairs_decided or (judge.first_image and judge.first_image["judge"].n)
         return "" if decided or not judge.pairs_judged else "tie"
     if isinstance(judge, ChoiceAgreement):
@@ -241,7 +241,7 @@ _REMARKED: Final = (
     tabular.words("Always", "constant", of=_constant),
     tabular.words("Missing", "missing", of=_missing),
 )
-"""The columns with the same facts as the sentences of `remarks`."""
+"""Columns that say the same as the sentences of `remarks`."""
 
 
 def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
@@ -251,7 +251,7 @@ def lay_out_in_terminal(score: JudgesScore[Any]) -> Iterator[RenderableType]:
         table = table.keep([at for at, c in enumerate(table.columns) if c.key not in left_out])
     yield from lay_titled(table, MOST_ROWS)
     yield from map(Text, remarks(score))
-    # the other sentences are about methods
+    # the other notes explain methods
     yield from (Text(note, style="dim") for note in score.notes[:1])
 
 
@@ -305,7 +305,7 @@ def every_axis(score: RatingJudgesScore) -> Table:
             *(same if score.pairs else ()),
         ),
         note="κ: unweighted, and with quadratic weights. Difference: r minus a second person's "
-        "r, on items that two people or more rated."
+        "r, on items that at least two people rated."
         + (
             " Same image: how often judge and person prefer the same image, if both prefer one."
             if score.pairs
@@ -378,7 +378,7 @@ def truth_comparison(score: RatingJudgesScore) -> Table:
             *_figure("r with\nthe truth", "r_truth", "part.truth.r", score),
             *_figure("People,\nr", "people_r_truth", "part.truth.people_r", score),
         ),
-        note="People: all of people's answers to questions with a known correct answer.",
+        note="People: all answers of people to questions with a known correct answer.",
     )
 
 
@@ -444,7 +444,7 @@ def benchmark(result: Benchmark, *, name: str = "benchmark") -> Table:
 
 
 def name_means(result: Benchmark) -> str:
-    """Name the conditions of a benchmark with their means over styles, the highest first."""
+    """List the conditions of a benchmark with their means over styles, the highest mean first."""
     decimals, named = _decimals(result), []
     for name in result.conditions:
         means = [row["mean"] for row in result.rows if row["condition"] == name]
@@ -456,7 +456,7 @@ def name_means(result: Benchmark) -> str:
 
 
 def _decimals(result: Benchmark) -> int:
-    """Return the number of decimals (2 to 6) that show two digits of the smallest spread."""
+    """Return the number of decimals (2 to 6) that show two digits of the smallest deviation."""
     spreads = [row["sd"] for row in result.rows if row["sd"]]
     decimals = 2
     while spreads and decimals < 6 and min(spreads) < 10.0 ** (1 - decimals):

@@ -44,8 +44,8 @@ def alpha(
     -------
     Estimate or None
         The ``value`` is 1 if all agree, and about 0 if answers agree only by chance. ``low`` and
-        ``high`` are None if evaluators are unknown or few. The result is None if no unit has two
-        answers, or all answers are the same.
+        ``high`` are None if evaluators are unknown or too few. The result is None if no unit has
+        two answers, or all answers are the same.
 
     Raises
     ------
@@ -99,8 +99,8 @@ def kappa(
     a, b : array_like, shape (items,)
         The answers of both raters about the same items.
     weights
-        "quadratic" counts answers that are close to each other as partial agreement. For this,
-        answers are sorted (numbers by size, text alphabetically).
+        "quadratic" counts similar answers as partial agreement: the fewer ranks apart, the more
+        similar. Answers are ranked by size if they are numbers, else alphabetically.
     confidence
         Level of the interval, which generalises to other items; above 0 and below 1.
 
@@ -143,6 +143,6 @@ def _check(confidence: float, **arrays: npt.ArrayLike | None) -> None:
     sizes = {name: np.asarray(each).shape for name, each in arrays.items() if each is not None}
     if len({*sizes.values()}) > 1 or any(len(size) != 1 for size in sizes.values()):
         problem = "have the shapes " + ", ".join(map(str, sizes.values()))
-        raise InputError(", ".join(sizes), problem, "arrays of one dimension and of equal length")
+        raise InputError(", ".join(sizes), problem, "one-dimensional arrays of equal length")
     if not 0 < confidence < 1:
         raise InputError("confidence", f"{confidence:g}", "above 0 and below 1")

@@ -145,8 +145,8 @@ class Result:
         DataFrame
             A new, tidy frame. Several tables with that name (one for each method) are joined; the
             column ``table`` names them. ``low`` and ``high`` give the main number's interval;
-            other intervals have ``…_low`` and ``…_high``. Unknown values are missing. Words that
-            replace a number ("longer") are in a separate column, ``…_said``.
+            other intervals have ``…_low`` and ``…_high``. Unknown values are missing. A word that
+            replaces a number ("longer") is in a separate column, ``…_said``.
 
         Raises
         ------
@@ -181,8 +181,8 @@ class Result:
         Parameters
         ----------
         name
-            A name from `figures`, or the end of exactly one ("intervals"); by default the main
-            figure.
+            A name from `figures`, or its end ("intervals") if only one name has it; by default the
+            main figure.
         width_in, height_in
             Size of the whole figure in inches (a column of a paper is 3.4 wide); by default as in
             the report. If only one number is given, the proportions stay the same.
@@ -223,7 +223,7 @@ class Result:
         return draw_figure(fitting, mark=mark) if ax is None else draw_on(ax, fitting, mark=mark)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Compute tables and figures, since the functions that compute them cannot be pickled."""
+        """Compute the tables and figures, since functions that compute them cannot be pickled."""
         made = {
             "make_object": partial(_same, self._object),
             "make_tables": partial(_same, self._tables),
@@ -294,7 +294,7 @@ def _heading(column: Column) -> str:
 
 
 def _main_columns(table: Table) -> pd.DataFrame:
-    """Return the columns that name a row, and the first number and interval after these."""
+    """Return the columns that name a row, and the first number and interval to their right."""
     kinds = [column.kind for column in table.columns]
     names = [place for place, kind in enumerate(kinds) if kind is ColumnKind.NAME]
     behind = range(names[-1] + 1, len(kinds))

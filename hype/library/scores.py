@@ -55,7 +55,7 @@ _PYTHON = {"pd": pd}
 def takes(
     options: Callable[P, ChoicesT],
 ) -> Callable[[Callable[[SourceT, ChoicesT], R]], Callable[Concatenate[SourceT, P], R]]:
-    """Turn a function of a source and options into one with a keyword argument for each option.
+    """Turn the fields of a function's options into keyword arguments of the function.
 
     ``options``: a dataclass of options; their help texts are added to the docstring.
     """
@@ -156,7 +156,7 @@ def read_table(source: Source, choices: ReadingChoices) -> pd.DataFrame:
     DataFrame
         One row per answer, in the given order, with a new index. Text is categorical, numbers are
         float (missing if empty), ``simulated`` is bool. The protocol defines the columns
-        (``docs/analyst.md``); others are kept, and so are judgements of practice and qualification.
+        (``docs/analyst.md``); other columns are kept, and so are practice and qualification trials.
 
     Raises
     ------
@@ -234,7 +234,7 @@ def _no_report(_stimuli: Path | None) -> Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChoices(Choices):
-    """Options that only Python has; commands always use one process for each core."""
+    """Options that exist only in Python; commands always use one process for each core."""
 
     workers: Annotated[
         int,
@@ -248,16 +248,16 @@ class ScoreChoices(Choices):
 @library_function
 @takes(ScoreChoices)
 def score(source: Sources, choices: ScoreChoices) -> Scores:
-    """Score judgements, comparisons, ratings or rankings; the columns tell them apart.
+    """Score judgements, comparisons, ratings or rankings; the columns show which of these they are.
 
     Parameters
     ----------
     source
         A frame or a table (.csv, .tsv, .parquet) with one row per answer; or a study: its file, its
         folder, or the result of `open_study`; or a list of these, which are scored together.
-        Columns of judgements: evaluator, condition, truth, answer (the last two "real" or "fake")
-        and, if images were flashed, exposure_ms. Of comparisons: left, right, answer. Of ratings:
-        item, axis, first, answer. Of rankings: evaluator, group, condition, rank. All columns:
+        Judgements need the columns evaluator, condition, truth and answer (both "real" or "fake"),
+        and exposure_ms if images were flashed. Comparisons: left, right, answer. Ratings: item,
+        axis, first, answer. Rankings: evaluator, group, condition, rank. All columns:
         ``docs/analyst.md``.
 
     Returns
@@ -358,9 +358,9 @@ def elo(
     source, simulated, people
         As in `score`, for comparisons.
     k
-        The largest change of a rating by one comparison.
+        The largest change of a rating after one comparison.
     start
-        The first rating of every condition.
+        The initial rating of every condition.
 
     Returns
     -------
@@ -426,5 +426,5 @@ def example(name: str) -> pd.DataFrame:
     known = sorted(path.stem for path in FOLDER.glob("*.csv"))
     if name not in known:
         raise InputError("example", f"{name!r} is not known", f"one of {', '.join(known)}")
-    path = FOLDER / f"{name}.csv"  # pandas would read the task "infinity" as a number
+    path = FOLDER / f"{name}.csv"  # else pandas reads the task "infinity" as a number
     return pd.read_csv(path, dtype={"task": str}, keep_default_na=False, na_values=[""])

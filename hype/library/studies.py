@@ -144,7 +144,7 @@ def simulate(
     Returns
     -------
     Result
-        The number of evaluators for each combination of condition, methods and ending of sessions.
+        A table with the number of evaluators per condition, methods and ending of the session.
         It has no figures.
 
     Raises
@@ -191,8 +191,8 @@ class Power(Result):
     Attributes
     ----------
     needed : int or None
-        For a study: the estimated number of evaluators for 80 % power; if numbers were given, the
-        smallest that is enough, or None. Without a study: the number of comparisons needed.
+        For a study: the number of evaluators that gives 80 % power. If you gave numbers to try, it
+        is the smallest that is enough, or None. Without a study: the number of comparisons needed.
     """
 
     needed: int | None

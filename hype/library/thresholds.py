@@ -60,8 +60,8 @@ class Staircase:
     rule
         "hype" is the rule printed in the paper; it settles at 63 % correct. "weighted-75" (10 ms
         down if correct, 30 ms up if wrong) settles at 75 %. "quest+" has no steps: it chooses the
-        number of frames that tells most about the threshold, and needs about 60 trials.
-        ``down_ms``, ``up_ms`` and ``correct_to_descend`` replace the rule's own numbers.
+        most informative number of frames, and needs about 60 trials. ``down_ms``, ``up_ms`` and
+        ``correct_to_descend`` replace the rule's own numbers.
     trials
         Number of trials in a block, 1 or more. Below 150 trials, a staircase may not settle.
     start_ms, min_ms, max_ms
@@ -83,8 +83,8 @@ class Staircase:
 
     References
     ----------
-    Zhou et al. (2019), "HYPE", NeurIPS, section 2.1; QUEST+: Watson (2017); where rules
-    settle: Levitt (1971), Kaernbach (1991), García-Pérez (1998).
+    Zhou et al. (2019), "HYPE", NeurIPS, section 2.1; QUEST+: Watson (2017); where rules settle:
+    Levitt (1971), Kaernbach (1991), García-Pérez (1998).
 
     Examples
     --------
@@ -126,7 +126,7 @@ class Staircase:
             rule: Any = self._rule
             if not self.refresh_hz > 0 or len(rule.levels()) < 2:
                 problem = (
-                    f"{self.refresh_hz:g}: fewer than two exposures of whole frames are between "
+                    f"{self.refresh_hz:g}: fewer than two durations of whole frames fit between "
                     "min_ms and max_ms"
                 )
                 raise InputError("refresh_hz", problem, "frames per second of the display")
@@ -353,7 +353,7 @@ def fit_threshold(
     -------
     FittedThreshold
         With ``threshold_ms``, ``low_ms`` and ``high_ms``, and ``reason`` if there is no threshold
-        (such as fewer than 50 answers). ``fit`` also has ``scale_ms``, ``slope``, ``lapse``,
+        (for example, fewer than 50 answers). ``fit`` also has ``scale_ms``, ``slope``, ``lapse``,
         ``overdispersion``, ``goodness_p``, ``trials`` and ``levels``.
 
     Raises

@@ -98,7 +98,7 @@ class NewStudy(Body):
 
 
 class Changes(Body):
-    """New texts of settings; None removes one. ``seen``: checksum of the file when it was shown."""
+    """Changed settings; None removes a setting. ``seen``: the file's checksum when it was shown."""
 
     seen: Name
     changes: tuple[tuple[tuple[Name, ...], str | None], ...]
@@ -136,7 +136,7 @@ class LocalPage:
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._key, self._links = secrets.token_urlsafe(24), set[str]()
-        self._cookie = f"hype-page-{port}"  # has the port: browsers send cookies to all ports
+        self._cookie = f"hype-page-{port}"  # one name per port: browsers send all ports' cookies
         self.dropped = Dropped(folder)
         self.programs = Programs(self.dropped.shorten)
         self.previews = Previews()
@@ -374,7 +374,7 @@ class LocalPage:
         return {}
 
     async def _programs(self, request: Request) -> Response:
-        """Return the state of each program, and (``begun``) whether the study's file exists yet."""
+        """Return the state of each program, and whether the study's file exists (``begun``)."""
         path = await run_in_threadpool(self._study_at, request)
         states = {task: self.programs.state(f"{task} {path}") for task in COMMANDS}
         left: list[str] = []
@@ -429,7 +429,7 @@ def unit_of(study: AnyStudy) -> str:
 
 
 async def refuse(_request: Request, error: Exception) -> Response:
-    """Describe what is wrong in a request of the page, and in which settings."""
+    """Describe what is wrong with a request of the page, and which settings are wrong."""
     status = error.status if isinstance(error, Refused) else 422
     mistakes = error.mistakes if isinstance(error, WrongSettings) else ()
     content = {"detail": printable(str(error)), "mistakes": mistakes}

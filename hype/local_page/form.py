@@ -32,13 +32,13 @@ ADDED: Final = "added"
 NEW: Final = "new-one"
 """The placeholder for the name of a new table."""
 UNUSED: Final = {("infinity",): ("time", "masks"), ("time",): ("infinity",)}
-"""For some methods: the tables that their studies do not use."""
+"""By method: the tables that a study with only this method does not use."""
 WIDTH_HEIGHT: Final = 2
 RED_GREEN_BLUE: Final = 3
 AS_IN_A_FILE: Final = re.compile(r",? as in \{.*\}")
-"""The part of a help text that shows a table as TOML. The form has a line per entry instead."""
+"""A TOML example in a help text; the form omits it, since its fields have one entry per line."""
 QUOTAS: Final = "quotas"
-"""The kind of field for a table whose inner tables contain numbers."""
+"""The kind of field for a table of tables of numbers."""
 HINTS: Final = {
     "lines": "One per line.",
     "pairs": "One per line, as name: value.",
@@ -61,7 +61,7 @@ CALLED: Final[Mapping[str, str]] = {
     "words": "word by word",
     "yes-no": "yes or no",
 } | {language: pack_of(language).name for language in LANGUAGES}
-"""What the form calls some values."""
+"""The form's own names for some values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class FormGroup:
 
 
 class WrongSettings(Exception):
-    """The changed file would not be a valid study; ``mistakes``: each with its setting."""
+    """The changed file would not be a valid study; ``mistakes``: pairs of setting and message."""
 
     def __init__(self, mistakes: Sequence[tuple[Place, str]]) -> None:
         super().__init__("\n".join(text for _, text in mistakes))
@@ -112,8 +112,8 @@ def form_of(
 
     Groups are in the order of their topics.
 
-    ``begun``: places of settings whose tables may not be in the file yet.
-    ``in_browser``: whether the default texts are those for browsers, not those for a station.
+    ``begun``: settings to show although their tables may not be in the file yet.
+    ``in_browser``: whether to show the default texts for browsers, not those for a station.
     """
     tables = tomlkit.parse(text).unwrap()
     model = protocol_of_file(tables).settings
@@ -246,7 +246,7 @@ def kind_of(declared: Mapping[str, Any], value: Any) -> str:
 
 
 def text_of_value(kind: str, value: Any) -> str:
-    """Write a value as the text of its field, with a line for each part; "" for None."""
+    """Write a value as the text of its field, with one item per line; "" for None."""
     match kind, value:
         case _, None:
             text = ""
@@ -403,7 +403,7 @@ def mistakes_at(
 ) -> list[tuple[Place, str]]:
     """Return the mistakes of a refused study file, each with its setting, if known.
 
-    A message about a whole table gets a setting of this table that the user ``typed``.
+    If a message is about a whole table, its setting is one that the user ``typed`` in this table.
     """
     known = {join_key(place[:-1]): place for place in typed}
     known |= {join_key(place): place for place in places}

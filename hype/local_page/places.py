@@ -42,7 +42,7 @@ SHOWN: Final = 6
 
 
 def studies_in(folder: Path) -> Iterator[Path]:
-    """Yield a folder's own study, then the studies below it; their folders are not searched."""
+    """Yield the study in a folder, then those in its subfolders; do not search inside a study."""
     folders = [folder]
     for _ in range(DEEPEST):
         below: list[Path] = []

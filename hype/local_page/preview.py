@@ -31,7 +31,7 @@ class Previews:
         await apps.get(scope["path_params"]["key"], over)(scope, receive, send)
 
     def begin(self, study: AnyStudy) -> dict[str, str]:
-        """Serve a study with a temporary record; return links for the user and a simulated person.
+        """Serve a study with a temporary record; return one link to try it and one to simulate it.
 
         Raises HypeError: the study's images are missing or cannot be shown.
         """

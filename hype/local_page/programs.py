@@ -25,7 +25,7 @@ from hype.errors import InputError, SessionProblem
 from hype.web.wire import Body, Json
 
 MOST_LINES: Final = 400
-"""The page shows at most this many lines from the end of a program's output."""
+"""The page shows at most this many of the last lines of a program's output."""
 MOST_BYTES: Final = 1 << 20
 """At most this many bytes are read from the end of a program's output."""
 END_S: Final = 20.0
@@ -40,7 +40,7 @@ TERMINAL: Final[Mapping[str, str]] = {
     "PYTHONIOENCODING": "utf-8",
 }
 TICKED: Final = "on"
-"""What a form sends for a ticked box; the command's option then has no value."""
+"""What a form sends for a ticked box; in the command, the option has no value."""
 SIMULATED: Final = "--simulated"
 REPORTS: Final = {False: "report.html", True: "report-simulated.html"}
 COMMANDS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
@@ -74,7 +74,7 @@ class CommandRequest(Body):
 
 
 def command_of(asked: CommandRequest, path: Path, folder: Path) -> list[str]:
-    """Return the words of a form's command line.
+    """Return a form's command line as a list of words.
 
     ``folder``: the study's folder, for files that the command writes.
 

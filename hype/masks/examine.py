@@ -23,7 +23,7 @@ from hype.workers import Call, WorkerPool
 LARGEST_CORRELATION: Final = 0.5
 """A mask that correlates more than this with its source shows the image that it should hide."""
 LARGEST_SHIFTED_CORRELATION: Final = 0.9
-"""A mask that correlates more than this with its source after a shift is a shifted copy."""
+"""If a mask correlates more than this with its source after a shift, it is a shifted copy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

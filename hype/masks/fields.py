@@ -1,4 +1,4 @@
-"""Compute the moments of an image, and turn a gradient of its moments into one of its pixels.
+"""Compute the moments of an image, and propagate gradients from its moments to its pixels.
 
 The bands of each scale have their own resolution. A band's parent (the band one scale coarser) is
 resampled on the finer grid: its spectrum is padded with zeros. The caller chooses the precision:
@@ -50,7 +50,7 @@ class Pyramid:
 
 
 def lowest(length: int, kept: int) -> NDArray[np.intp]:
-    """Return where the ``kept`` lowest of ``length`` frequencies are in the order of an FFT."""
+    """Return the indices of the ``kept`` lowest of ``length`` frequencies in an FFT."""
     return np.asarray(np.r_[0 : (kept + 1) // 2, length - kept // 2 : length])
 
 
@@ -85,7 +85,7 @@ def radial(octaves: Array, scale: int) -> tuple[Array, Array]:
 
 
 def angular(angles: Array, orientations: int) -> tuple[Array, Array]:
-    """Return each orientation's response on one half plane (doubled), and on both half planes.
+    """Return two responses of each orientation: on one half plane (doubled), and on both.
 
     The response is a power of the cosine of the angle to the orientation. It is scaled so that
     the squared responses of all orientations sum to one.
@@ -163,10 +163,10 @@ class Lowpass:
 
 
 class Analyser:
-    """Computes moments of images of one shape, and turns gradients of moments into those of pixels.
+    """Computes moments of images of one shape, and propagates gradients from moments to pixels.
 
-    ``shape``: rows and columns, multiples of the model's step. ``views``: weights (V, C) of the
-    channels in each view of the pixels. ``precision``: ``np.float32`` or ``np.float64``.
+    ``shape``: rows and columns, multiples of the model's step. ``views``: each view of the pixels,
+    as weights (V, C) of the channels. ``precision``: ``np.float32`` or ``np.float64``.
     """
 
     def __init__(
@@ -401,11 +401,11 @@ class Analyser:
         return result
 
     def mirror_triangle(self, upper: Array) -> Field:
-        """Return symmetric weights, since a product of two fields has a gradient for each field."""
+        """Add the transpose, since a product has a gradient for each of its two fields."""
         return self.cast(upper + upper.T)
 
     def taps(self, weights: Array) -> Field:
-        """Arrange weights of lags (B, L) as stencils, with each lag in both directions."""
+        """Arrange weights (B, L) of lags as stencils, which contain each lag in both directions."""
         width = 2 * self.reach + 1
         padded = -(-width // kernels.TAPS) * kernels.TAPS
         taps = np.zeros((len(weights), width, padded))
@@ -420,6 +420,6 @@ def half(response: Field) -> Field:
 
 
 def settle(transformed: Field, place: Field) -> None:
-    """Copy a transform to its place, unless SciPy already put it there."""
+    """Copy a transform to ``place``, unless SciPy has already written it there."""
     if not np.shares_memory(transformed, place):
         place[...] = transformed

@@ -39,7 +39,7 @@ DENSE_RADIUS: Final = 32.0
 """All frequencies up to this number of periods per image are kept; higher ones are sampled.
 
 A higher frequency is kept with a probability proportional to 1/frequency**2. With c channels, this
-constant is divided by the root of c, so that J keeps the same number of entries.
+constant is divided by the square root of c, so that J keeps the same number of entries.
 """
 TILE: Final = 32
 """The side of a tile. A band's gradient is cut into tiles; the tiles are added with random signs.
@@ -57,7 +57,7 @@ class Frequencies:
     columns: Indices
     # For each kept frequency, the square root of the number of frequencies that it represents
     scale: Field
-    counts: tuple[int, ...]  # for each level, how many frequencies (the first ones) its grid has
+    counts: tuple[int, ...]  # for each level: how many frequencies its grid has; they come first
     step: int = 1  # rows and columns are multiples of this
 
     def places(self, shape: Shape, count: int, sign: int = 1, step: int = 1) -> Indices:
@@ -87,7 +87,7 @@ def sort_by_level(
 
 
 def fold_frequencies(analyser: Analyser, shape: Shape, most: int) -> Frequencies:
-    """Return the frequencies that remain if fields of ``shape`` are folded to sides of ``most`` px.
+    """Return the frequencies that remain if the sides of fields are folded to about ``most`` px.
 
     The remaining frequencies are multiples of the same power of 2 along both axes.
     """
@@ -135,7 +135,7 @@ class Probe:
 
 
 class JacobianRows:
-    """Rows of J for one channel: for its bands, or for one level. `of` gives moments their rows."""
+    """Rows of J for one channel's bands or for one level; `of` assigns rows to moments."""
 
     def __init__(self, most: int, frequencies: Frequencies, level: int, real: Any) -> None:
         self.count = frequencies.counts[level]
@@ -150,7 +150,7 @@ class JacobianRows:
         return self.places[numbers]
 
     def rows_with_moments(self, numbers: Indices) -> tuple[Field, Indices]:
-        """Return the rows of those moments that have one, and their places in ``numbers``."""
+        """Return the existing rows of the moments ``numbers``, and their indices in ``numbers``."""
         here = np.flatnonzero(self.places[numbers] >= 0)
         return self.matrix[self.places[numbers[here]]], here
 
@@ -401,7 +401,7 @@ def invert_damped(gram: Array, damping: float, most: float) -> Array:
     """Add ``damping`` times its diagonal to a block of G, and return the inverse.
 
     Rows and columns of statistics that no pixel changes are zero. ``most``: the length of the
-    longest gradient in all blocks.
+    longest gradient of any block.
     """
     spread = np.sqrt(np.diag(gram))
     moved = spread > SMALLEST * most

@@ -22,7 +22,7 @@ TAPS: Final = 4
 
 
 def compile_kernel(function: Kernel, **how: Any) -> Kernel:
-    """Compile a kernel at its first call. ``fastmath`` may reorder sums, always in the same way.
+    """Compile a kernel at its first call. ``fastmath`` may reorder sums, always the same way.
 
     Without Numba, this module can be imported, but calling a kernel raises the import error.
     """
@@ -43,7 +43,7 @@ def refuse(error: ModuleNotFoundError, *_: object) -> NoReturn:
 def split(half: Field, masks: Field, phase: complex, bands: Field) -> None:
     """Filter a real image's half spectrum into the full spectra of one level's bands.
 
-    ``half`` (H, W/2+1), ``masks`` and ``bands`` (orientations, h, w) of a level, h <= H, w <= W.
+    Shapes: ``half`` (H, W/2+1); ``masks`` and ``bands`` (orientations, h, w), h <= H, w <= W.
     The other half of the image's spectrum is the mirrored conjugate.
     """
     height = half.shape[0]
@@ -148,8 +148,8 @@ def double_phase(bands: Field, fields: Field) -> None:
 def double_phase_adjoint(bands: Field, gradient: Field) -> None:
     """Overwrite ``bands`` with their gradient, from the gradient of the fields.
 
-    With z = r exp(it), the field is w = r exp(2it): a change of r moves w along exp(2it), as far
-    as z moves; a change of t moves w at right angles to exp(2it), twice as far as z moves.
+    With z = r exp(it), the field is w = r exp(2it). If r changes, w moves along exp(2it), as far as
+    z; if t changes, w moves at right angles to exp(2it), twice as far as z.
     """
     count, n = bands.shape
     least, two = gradient.dtype.type(1e-30), gradient.dtype.type(2)

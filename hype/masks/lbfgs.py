@@ -1,8 +1,8 @@
 """Limited-memory BFGS for images (Nocedal & Wright 2006, algorithms 7.4 and 7.5).
 
 SciPy's version uses double precision and copies images; this would double the time for a mask.
-The line search tries the full step, then shorter ones. A step without clearly positive
-curvature is not used for later directions.
+The line search tries the full step, then shorter ones. If the curvature along a step is not clearly
+positive, later directions ignore this step.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ FAMILIES: Final = tuple(f"error_{family}" for family in Statistics._fields)
 ALL_COLUMNS: Final = (*COLUMNS, *MODEL_COLUMNS, "evaluations", "sources_tried", *FAMILIES)
 
 SHOWN_PER_BLOCK: Final = 6
-"""A mask is shown at most this often in a block, so 150 trials of 4 masks need 100 masks."""
+"""A mask is shown at most 6 times in a block, so 150 trials with 4 masks each need 100 masks."""
 LARGEST_ERROR: Final = 0.005
 """A texture with a larger error is rejected (see `hype.masks.synthesis.Comparison.errors`)."""
 MOST_SOURCES: Final = 3
@@ -115,7 +115,7 @@ def masks_of(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> list[Mask]
 
     A picture with three equal channels counts as grey.
     """
-    # Several BLAS threads would be slower and round differently. The limit is for the whole process
+    # Several BLAS threads would be slower and round differently. The limit affects all threads
     with _ONE_AT_A_TIME, threadpoolctl.threadpool_limits(1):
         make = textures if job.method == "portilla-simoncelli" else scrambles
         return list(make(drop_equal_channels(pixels), job, numbers))
@@ -156,7 +156,7 @@ def scrambles(pixels: Pixels, job: MaskJob, numbers: Sequence[int]) -> Iterator[
 
 
 def quantise(pixels: Array) -> Pixels:
-    """Round values between 0 and 1 to 8 bits; drop the axis of the colours if there is only one."""
+    """Round values between 0 and 1 to 8 bits; drop the colour axis if there is only one colour."""
     levels: Pixels = np.round(pixels * 255).astype(np.uint8)
     return levels[..., 0] if levels.shape[-1] == 1 else levels
 
@@ -177,7 +177,7 @@ def phase_scramble(image: Array, rng: np.random.Generator) -> Array:
 
 
 def spectrum_error(mask: Array, source: Array) -> float:
-    """Return the distance between amplitude spectra, relative to the source's; ignore the means."""
+    """Return the relative distance between the amplitude spectra, without the means."""
     kept, wanted = (np.abs(np.fft.rfft2(pixels, axes=(0, 1))) for pixels in (mask, source))
     kept[0, 0] = wanted[0, 0] = 0.0
     norm = float(np.linalg.norm(wanted))
@@ -192,7 +192,7 @@ def make_masks(
     *,
     joins: bool = False,
 ) -> Iterator[bool]:
-    """Make the masks of ``job`` in ``folder``; yield for each mask whether it had to be made.
+    """Make the masks of ``job`` in ``folder``; yield True for a new mask, False for a kept one.
 
     An existing mask with the same sources, seed, method and settings is kept, so an interrupted run
     continues where it stopped. From the start, the manifest names all masks of the job, so that
@@ -294,7 +294,7 @@ def best_masks(
 ) -> list[Mask]:
     """Make some masks of the first picture; if a mask's error is too large, use the next picture.
 
-    If the error is too large for all pictures, the mask with the smallest error is kept.
+    If the error is too large with every picture, the mask with the smallest error is kept.
     """
     best: dict[int, Mask] = {}
     for tried, (path, pixels) in enumerate(pictures.items(), start=1):

@@ -31,7 +31,7 @@ class MaskSet:
     folder: Path
     paths: tuple[str, ...]
     size_px: int
-    # The stimulus sets of conditions that were added later; each contains its condition's masks
+    # Conditions that were added later, and their stimulus sets, which contain their masks
     added: Mapping[str, Path] = field(default_factory=dict)
 
     def place(self, name: str) -> tuple[Path, str]:
@@ -42,9 +42,9 @@ class MaskSet:
 def list_words(
     folder: object, stimuli: object = "STIMULI", number: object = "N", cells: Row | None = None
 ) -> list[str]:
-    """Return the command that makes masks, as words after `hype`; capitals mark unknown words.
+    """Return the command that makes masks, as words after `hype`; placeholders are in capitals.
 
-    ``cells``: cells of the manifest; with the settings in them, the command keeps existing masks.
+    ``cells``: a row of the manifest; with its settings, the command keeps existing masks.
     """
     given = {name: cell for name in SETTINGS if (cell := (cells or {}).get(name))}
     options = (w for name in given for w in (f"--{name.removesuffix('_px')}", f"{given[name]}"))
@@ -92,7 +92,7 @@ def read_masks(folder: Path) -> MaskSet:
     """Read a mask set's manifest.
 
     The masks are not opened. Raises InputError: there is no manifest, a column is missing, a row is
-    impossible, or sizes differ.
+    invalid, or sizes differ.
     """
     path = inside(folder, MANIFEST)
     masks = [parse_row(*row) for row in read_rows(folder)]

@@ -95,7 +95,7 @@ class TextureModel:
 
     @classmethod
     def usual_for(cls, shape: Shape) -> TextureModel:
-        """Return the default model; small images get fewer scales, to lose their layout."""
+        """Return the default model; small images get fewer scales, so that the layout is lost."""
         usual = cls()
         loose = (cls(scales=n) for n in range(usual.scales, 1, -1))
         return next((model for model in loose if not model.holds_layout(shape)), cls(scales=1))
@@ -159,7 +159,7 @@ class Statistics(NamedTuple):
 class StatisticsLayout:
     """The places of the fields of `ImageMoments` or of `Statistics` in one vector.
 
-    Of symmetric fields, only the upper triangle is kept; ``triangles`` gives its first diagonal.
+    For symmetric fields, ``triangles`` has the first diagonal of the triangle that is kept.
     """
 
     def __init__(self, shapes: dict[str, tuple[int, ...]], triangles: dict[str, int]) -> None:
@@ -193,7 +193,7 @@ class StatisticsLayout:
         return fields
 
     def numbers(self, name: str) -> NDArray[Any]:
-        """Return the place in the vector of each entry of a field, or -1 if it is not kept."""
+        """Return each entry's place in the vector, for one field; -1 if it is not kept."""
         places = np.full(int(np.prod(self.shapes[name])), -1)
         places[self.kept[name]] = np.arange(self.slices[name].start, self.slices[name].stop)
         return places.reshape(self.shapes[name])
@@ -394,7 +394,7 @@ def pull_back(g: Statistics, m: ImageMoments, colours: Array, pixels: int) -> Im
 
 
 def ratio(gradient: Array, lags: Array, variance: Array) -> tuple[Array, Array]:
-    """Turn the gradient of lag / variance into those of the lags and of the variance."""
+    """Turn the gradient of lag / variance into gradients of the lags and of the variance."""
     scale = reciprocal(variance, 1)
     return gradient * scale[..., np.newaxis], -np.sum(gradient * lags, axis=-1) * scale**2
 

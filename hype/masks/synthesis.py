@@ -51,7 +51,7 @@ class Colour:
 
     @property
     def colours(self) -> Array:
-        """Weights (R, channels) of the channels in the colours that vary."""
+        """Weights (R, channels) of the channels, only for colours that vary."""
         return self.mixing[self.varying]
 
     @property
@@ -90,7 +90,7 @@ def colour_of(image: Array) -> Colour:
 
 
 DAMPING: Final = 0.3
-"""This share of G's diagonal is added to G. Less makes early steps worse and late steps better."""
+"""This share of G's diagonal is added to G. With less, early steps are worse, late ones better."""
 PENALTY: Final = 3.0
 """Weight of a pixel's squared distance from the source's range; the weight of statistics is 1."""
 SLOW: Final = (
@@ -139,7 +139,7 @@ class Tolerance:
 
 
 class Measure:
-    """Measures statistics, as one vector, of images with one shape and one source's colours.
+    """Measures the statistics, as a vector, of images with the same shape and source colours.
 
     Pixels are differences from the source's mean colour.
     """
@@ -160,7 +160,7 @@ class Measure:
         return self.statistics.pack(statistics_of(m, self.colour.colours, self.pixels))
 
     def gradient(self, weights: Array, m: ImageMoments) -> Field:
-        """Return the gradient (C, H, W) of the image analysed last, from that of its statistics."""
+        """Turn the gradient of the last image's statistics into that of the image, (C, H, W)."""
         g = Statistics(*self.statistics.unpack(weights))
         return self.analyser.gradient(pull_back(g, m, self.colour.colours, self.pixels))
 
@@ -185,7 +185,7 @@ class Measure:
 
 
 class Resolution:
-    """A picture at one resolution: gives starts for the search, and distances to the picture.
+    """A picture at one resolution: gives start images to the search, and measures distances.
 
     ``coarser``: the same picture at half this resolution, if there is one.
     """
@@ -242,7 +242,7 @@ class Resolution:
         }
 
     def noise(self, rng: np.random.Generator) -> Field:
-        """Return noise (C, H, W) with the picture's histograms and nearly its smoothed spectra."""
+        """Return noise (C, H, W) with the picture's histograms and roughly its smoothed spectra."""
         noise = rng.standard_normal((len(self.levels), *self.shape), dtype=np.float32)
         least = np.finfo(np.float32).eps
         for _ in range(MATCHINGS):
@@ -280,7 +280,7 @@ class Resolution:
         return value, gradient + self.measure.analyser.unview(penalty), residual
 
     def approach(self, start: Field) -> Iterator[tuple[Step, Array]]:
-        """Yield images, each closer to the picture, and the differences of their statistics."""
+        """Yield images that get closer to the picture, and the differences of statistics."""
         latest = self.target
 
         def distance(channels: Field) -> tuple[float, Field]:
@@ -296,11 +296,11 @@ class Source:
     """A picture at all resolutions, from coarse to fine, for making textures.
 
     Making a `Source` takes as long as ten evaluations, so use one for all masks of a picture. It
-    has working memory, so threads must not share it. The image has (H, W) or (H, W, 3) values in 0
-    to 1; a side that cannot be halved at each scale is extended by mirrored pixels. A ``damping``
-    of 0.01 is good for tolerances ten times stricter than the default ones (see `DAMPING`). Raises
-    InputError: the image has a single colour, has values that are not numbers or outside 0 to 1,
-    or is too small for the model.
+    has working memory, so threads must not share it. The image's shape is (H, W) or (H, W, 3), its
+    values are from 0 to 1; a side that cannot be halved at each scale is extended by mirrored
+    pixels. A ``damping`` of 0.01 is good for tolerances ten times stricter than the default ones
+    (see `DAMPING`). Raises InputError: the image has a single colour, has values that are NaN or
+    outside 0 to 1, or is too small for the model.
     """
 
     def __init__(
@@ -396,8 +396,7 @@ def synthesise(
 def check_image(image: NDArray[Any]) -> Array:
     """Return an image as (H, W, colours).
 
-    Raises InputError: the image has another shape, or values that are not numbers or outside 0 to
-    1.
+    Raises InputError: the shape is wrong, or a value is NaN or outside 0 to 1.
     """
     picture = np.asarray(image, dtype=np.float64)
     if picture.ndim == 2:
@@ -442,8 +441,8 @@ class Comparison:
 
         Each number is the length of the differences, relative to the length of the picture's
         statistics: "total", and one for each family (`hype.masks.model.Statistics`). If a side is
-        not a multiple of the model's step, both images are extended by mirrored pixels. Then a
-        texture that was cut to this size has larger errors than before the cut.
+        not a multiple of the model's step, both images are extended by mirrored pixels. So a
+        texture that was cut to such a size has larger errors than before.
         """
         other = check_image(texture)
         if other.shape != self.shape:

@@ -41,9 +41,9 @@ MOST: Final = 1_000
 """The minimum and maximum number of people that are simulated for a condition."""
 FIRST_FEW: Final = 4
 FEW_ANSWERS: Final = 50_000
-"""If there are fewer answers, one process simulates all: starting more would take longer."""
+"""With fewer answers, one process simulates all, since starting more takes longer."""
 OTHERS: Final = 10
-"""A group that judges neither baseline nor rival has this many people; scores need only a few."""
+"""A group that judges neither baseline nor rival has this many people, enough for the scores."""
 IN_STUDY: Final = 2
 """A drawn study has at most this many people from a group that judges neither condition."""
 
@@ -193,7 +193,7 @@ class Pool:
     starts: IntArray
     sizes: IntArray
     groups: tuple[IntArray, ...]  # The indices of the people in each of `PlannedScore.groups`.
-    came: float  # The number of people who started, per person who finished.
+    came: float  # People who started, divided by people who finished.
     minutes: float
     paid: float  # The mean number of paid answers per person.
     numbered: str = ""  # As in `PlannedScore`.

@@ -36,8 +36,8 @@ def elo_of(win_rate: float) -> float:
 class Asked:
     """The request for a plan.
 
-    ``difference``: the rival's score minus the baseline's, 0 or more; None to keep the study's
-    observers. ``numbers``: numbers of evaluators per condition; empty to search for 80 % power.
+    ``difference``: the rival's score minus the baseline's, 0 or more; None if observers stay as in
+    the study. ``numbers``: evaluators per condition; if empty, search for 80 % power.
     """
 
     difference: float | None = None
@@ -60,7 +60,7 @@ class Asked:
 
 
 class PairVerdict(NamedTuple):
-    """The result of scoring for two conditions."""
+    """The result of `hype score` for two conditions."""
 
     a: str
     b: str
@@ -75,7 +75,7 @@ class PlannedScore:
     ``groups``: the sets of conditions that one person may judge, each with its cells; people who
     judge the same set are interchangeable. ``pairs``: computes the verdicts of `hype score` from a
     checked frame. ``paid``: counts the paid answers of a frame. ``planned``: the difference that
-    the study plans to detect. ``parameter``: the field of an observer that decides its condition's
+    the study plans to detect. ``parameter``: the field of an observer that changes its condition's
     score. ``move``: takes an observer and a step and returns the changed fields; a larger step
     gives a higher score. ``sign``: -1 if a larger parameter gives a lower score. ``setting``: the
     study file's key for people per cell, or empty; ``places``: the number of cells.
@@ -103,7 +103,7 @@ class PlannedScore:
     def choose_difference(self, difference: float | None, win_rate: float | None) -> float | None:
         """Return the requested difference or the planned one; None to keep the study's observers.
 
-        Raises InputError: both options are given, or the win rate is impossible or does not apply.
+        Raises InputError: both options are given, or the win rate is invalid or does not apply.
         """
         if win_rate is None:
             return self.planned if difference is None else float(difference)
@@ -131,7 +131,7 @@ class PlannedScore:
         return float(getattr(observer_of(settings, condition), self.parameter))
 
     def move_rival(self, baseline: str, rival: str, by: float) -> Any:
-        """Return settings in which the rival's observer is the baseline's with a new parameter."""
+        """Return settings that give the rival the baseline's observer, with a new parameter."""
         observer = observer_of(self.settings, baseline)
         moved = observer.model_copy(update=self.move(observer, by))
         observers = {**self.settings.observers, rival: moved}

@@ -37,7 +37,7 @@ ENOUGH: Final = 0.8
 MOST_ANSWERS: Final = 2_000_000
 """During a search, a drawn study has at most this many answers."""
 FIRST: Final = 20
-"""A search starts with this many evaluators of each condition."""
+"""A search starts with this many evaluators per condition."""
 FEW: Final = 40
 """Until a search is near its end, this many studies are simulated for each number of evaluators."""
 ALIKE: Final = 1.5
@@ -45,7 +45,7 @@ ALIKE: Final = 1.5
 NEAR: Final = 0.1
 """A search ends when a power is this close to `ENOUGH`; the result is computed from that power."""
 ROUNDS: Final = 6
-"""A search tries at most this many numbers of evaluators with few studies, and as many with all."""
+"""A search tries up to 6 sample sizes with `FEW` studies, then up to 6 with all studies."""
 RIVALS: Final = 8
 """A search tries at most this many rivals."""
 TOLERANCE: Final = 0.03
@@ -65,11 +65,11 @@ class PowerRow:
 
     evaluators: int  # Evaluators of each condition.
     people: int  # The number of people in the study.
-    # power: the share of studies that find the pair separable, in the right order; power_se: its
-    # standard error, which allows for the limited numbers of studies and of simulated people
+    # power: the share of studies in which the pair is separable and in the right order; power_se:
+    # its standard error, since the numbers of studies and of simulated people are limited
     power: float
     power_se: float
-    wrong_way: float  # The share of studies that find the pair separable, in the wrong order.
+    wrong_way: float  # The share in which the pair is separable, but in the wrong order.
     hours: float  # The expected total time of all sessions.
     cost: float  # For all sessions.
 
@@ -81,7 +81,7 @@ class Plan:
     score: PlannedScore
     asked: Asked
     pair: tuple[str, str]  # The baseline and its rival.
-    settings: Any  # The study's settings with the rival.
+    settings: Any  # The study's settings, with the rival.
     difference: float  # The rival's score minus the baseline's, over the whole pool.
     pool: int  # Simulated people in each group that judges a condition of the pair.
     rows: tuple[PowerRow, ...]  # Sorted by the number of evaluators.
@@ -159,7 +159,7 @@ class Rival:
 
 
 def place_rival(people: PeopleSimulator, wanted: int) -> Rival:
-    """Move the rival until it scores higher (or, failing that, lower) by the requested amount."""
+    """Move the rival until it scores higher (or, if it cannot, lower) by the requested amount."""
     planned, difference, (baseline, rival) = people.planned, people.asked.difference, people.pair
 
     def place_at(by: float, number: int) -> Rival:
@@ -222,9 +222,9 @@ def find(place: Callable[[float], Rival], target: float, step: float) -> Rival:
 def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | None]:
     """Search for the number of evaluators with 80 % power.
 
-    It first tries numbers with few studies each, which give no rows. It ends early if more people
-    do not raise the power, often because there are few images. Returns the rows of the numbers
-    tried with all studies, and the number with 80 % power; None if it was not found.
+    The first numbers are tried with few studies and not returned. The search ends early if more
+    people do not raise the power, often because there are few images. Returns the rows of the other
+    numbers, and the number with 80 % power (None if it was not found).
     """
     planned, studies = people.planned, people.asked.studies
     each = len(pool.frame) / len(pool.starts) * len(planned.conditions)
@@ -249,7 +249,7 @@ def search(people: PeopleSimulator, pool: Pool) -> tuple[list[PowerRow], int | N
 
 
 def next_number(row: PowerRow, distance: float, most: int) -> int:
-    """Estimate the number with 80 % power; ``distance`` grows about as the number's square root."""
+    """Estimate the number with 80 % power; ``distance`` rises with the number's square root."""
     away = special.ndtri(ENOUGH) - special.ndtri(np.clip(row.power, 0.005, 0.995))
     times = 1 + away / distance if distance > 0 else 2.0
     return max(2, min(round(row.evaluators * min(max(times, 0.5), 2.0) ** 2), most))
@@ -258,7 +258,7 @@ def next_number(row: PowerRow, distance: float, most: int) -> int:
 def power_row(
     people: PeopleSimulator, pool: Pool, evaluators: int, studies: int
 ) -> tuple[PowerRow, float]:
-    """Count the verdicts of simulated studies; also return their mean difference in SDs."""
+    """Count the verdicts of simulated studies; also return the mean difference in SDs."""
     planned, asked, numbers = people.planned, people.asked, range(studies)
     calls = (
         (find_verdicts, (planned, pool, people.pair, evaluators, some, asked.seed))
@@ -276,7 +276,7 @@ def power_row(
     sign = -1 if mean < 0 else 1
     power = float((separable & (sign * differences > 0)).mean())
     # Simulated people are a sample, so the SD of their differences has a standard error. The mean
-    # has a standard error too, unless a rival was moved to a given difference.
+    # has one too, unless the rival was made to differ by a given amount.
     kept, simulated = (power * studies + 1) / (studies + 2), max(map(len, pool.groups))
     shift = (distance**2 / 2 + evaluators * (asked.difference is None)) / simulated
     drawn = kept * (1 - kept) / studies
@@ -331,7 +331,7 @@ def power_table(plan: Plan) -> Table:
 
 
 def evaluators_of(score: PlannedScore) -> str:
-    """Return the unit: evaluators, or evaluators of a condition if nobody judges all conditions."""
+    """Return the unit: evaluators or, if nobody judges all conditions, those of a condition."""
     return "evaluators of a condition" if score.each < len(score.conditions) else "evaluators"
 
 
@@ -407,12 +407,12 @@ def plan_sentences(plan: Plan) -> Iterator[str]:
         )
     yield (
         f"Power: the share of {plan.asked.studies:,} studies in which hype score finds the pair "
-        f"separable, in the right order. Each study is drawn from {plan.pool:,} simulated "
+        f"separable and in the right order. Each study is drawn from {plan.pool:,} simulated "
         "people. ±: the standard error of the power, with these numbers of studies and people."
     )
     yield (
         "Cost: the pay of everybody who takes part, including people who do not qualify. The "
-        "numbers of people do not include them. Hours: the expected total time of sessions."
+        "numbers of people do not count these. Hours: the expected total time of sessions."
     )
     yield (
         "All simulated studies show the study's own images. The numbers are only as good as the "

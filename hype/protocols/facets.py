@@ -110,7 +110,7 @@ class Scoring:
     # Returns, by name, the settings that studies must share to be scored together. Raises
     # InputError: the study cannot be scored with others
     common_settings: Callable[[Any], dict[str, object]]
-    # Yields the measures for scores by group
+    # Yields the measures that are scored by group
     group_measures: Callable[[Any, Choices], Iterator[GroupMeasure]] = lambda *_: iter(())
     # Returns α of the main answers, for `hype status`. Raises InputError: nobody has finished
     compute_agreement: Callable[[Any, Choices], Alpha | None] = lambda *_: None

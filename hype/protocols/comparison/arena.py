@@ -54,8 +54,8 @@ def count_votes(
     """Read the votes of people, or of simulated evaluators.
 
     Skips the votes of evaluators in ``without``, and votes with a condition outside ``conditions``.
-    ``given``: checksums of studies; only evaluators of these studies count. ``images``: whether the
-    result should apply to other images too ("sample").
+    ``given``: only evaluators of studies with these checksums count. ``images``: "sample" if the
+    result should apply to other images too.
     """
     cells = comparisons.c
     what = (
@@ -186,8 +186,8 @@ def arena_facts(
 ) -> Mapping[str, object] | None:
     """Return the state of an arena; None if there is no arena, or only one condition.
 
-    ``most_votes``: the number of votes at which the arena ends at the latest. ``next_look``: how
-    many evaluators must have finished at the stopping rule's next look; None if no look is left.
+    ``most_votes``: the maximum number of votes; then the arena ends. ``next_look``: how many
+    finished evaluators the stopping rule's next look needs; None if no look is left.
     ``top``, ``order``: the best condition, and all conditions from best to worst; None if unknown.
     ``enough``: why no more evaluators are needed; empty if more are needed.
     """

@@ -130,15 +130,15 @@ def check_arena(flight: Preflight, protocol: ComparisonCourse, arena: ArenaSetti
     if planned < FIRST_LOOK:
         flight.warn(
             "arena-evaluators",
-            f"{path}: {planned:,} evaluators give {arena.most_votes:,} votes, but the stopping "
-            f"rule first tests after {FIRST_LOOK} evaluators: it will test only at the end",
+            f"{path}: {planned:,} evaluators give all {arena.most_votes:,} votes, but the "
+            f"stopping rule first tests after {FIRST_LOOK} evaluators, so it tests only at the end",
             f"comparison.arena.most_votes = {FIRST_LOOK * asked.blocks * asked.trials:,} or more",
         )
     if arena.images == "sample" and 1 < len(prompts) < FEWEST_PROMPTS:
         flight.warn(
             "arena-prompts",
             f"{path}: the arena's result should apply to other prompts, but {len(prompts)} "
-            "prompts say little about other prompts, however many people vote"
+            "prompts are too few for this, however many people vote"
             + (
                 ": the result will only apply to these images"
                 if len(prompts) < FEWEST_ITEMS
@@ -197,8 +197,8 @@ def lines_of_comparisons(facts: Facts) -> Iterator[tuple[str, str]]:
         yield (
             "",
             f"a pair needs {needed['votes_needed_per_pair']:,} votes to distinguish a win rate of "
-            f"{needed['win_rate']:.1%} from 50% ({rule}) if no two votes are by the same person "
-            "or about the same prompt; hype power shows what this study can detect",
+            f"{needed['win_rate']:.1%} from 50% ({rule}) if each vote is by another person and "
+            "about another prompt; hype power shows what this study can detect",
         )
     yield "session", session_in(facts)
     yield from lines_of_gate(facts)

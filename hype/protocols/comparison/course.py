@@ -110,7 +110,7 @@ class ComparingObserver(PromptedObserver):
         return Response(step.answers[step_of_confidence(bounds, self._latest[0], steps) - 1])
 
     def _bounds(self, trial: Any) -> tuple[float, ...]:
-        """Return the random numbers at which an answer that is not a lapse changes."""
+        """Return the bounds of the random number between the answers left, tie and right."""
         if trial.obvious:  # everybody knows the answer
             return (1.0 if trial.obvious is Choice.LEFT else 0.0,)
         left, tie = self.probabilities(trial)
@@ -185,7 +185,7 @@ class ComparisonCourse(PromptedCourse[ComparisonPlan]):
 
     @property
     def counted(self) -> bool:
-        """Whether the number of evaluators is fixed: not in an arena, which counts votes."""
+        """Whether the number of evaluators is fixed. It is not in an arena, which counts votes."""
         return self.study.settings.comparison.arena is None
 
     def assign(self, evaluator: str, earlier: EarlierEvaluators, /) -> Assignment:

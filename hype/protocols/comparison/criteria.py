@@ -21,7 +21,7 @@ from hype.tables.answers import drop_unused_categories
 
 
 def split_by_criterion(rows: pd.DataFrame, first: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
-    """Return the scored rows of each criterion: first those in ``first``, then others by name.
+    """Return the scored rows by criterion: first the criteria in ``first``, then others by name.
 
     Without a column ``criterion``, all rows belong to a criterion with an empty name.
     """
@@ -82,7 +82,7 @@ def join_criteria(
     )
     conditions = (name for part in parts.values() for name in part.names)
     matrix = matrix_of_axes(axes, conditions, scale, protocol=first.protocol, by="criterion")
-    # Each criterion has its own fit; all criteria share only the rule of the tests.
+    # Each criterion has its own fit; only the rule of the tests is common to all criteria.
     fit = dict.fromkeys(first.facts["fit"]) | {"problems": "", "rule": first.facts["fit"]["rule"]}
     return replace(
         first,
@@ -118,8 +118,8 @@ def join_tables(tables: Mapping[str, Table]) -> Table:
 def part_of(whole: Scores, name: str, scores: Scores) -> Scores:
     """Rename the scores on a criterion and their tables, so that a page can show several criteria.
 
-    Facts that apply to all criteria are left out: the notes, the plan and, if ``whole`` has the
-    same, what intervals generalise to.
+    Facts about all criteria are left out: the notes, the plan and, if ``whole`` says the same, what
+    intervals generalise to.
     """
     protocol = slug(scores.protocol, name)
     facts = {**scores.facts, "plan": None}

@@ -53,7 +53,7 @@ def demographic(
     """Count the answers to a question, and compare them with a reference.
 
     Returns the ``question``, how many people ``answered``, and how many ``withheld`` their answer
-    or were not asked. ``answers``: first those of the reference, then others. Each has the
+    or were not asked. The result's ``answers`` begin with those of the reference. Each has the
     ``answer``, the number of ``evaluators``, their ``share``, the ``reference_share``, the
     ``expected`` number, and the ``residual`` in standard errors.
 
@@ -61,8 +61,8 @@ def demographic(
     ``cohens_w`` is the effect size: .1 is small, .3 medium, .5 large; ``method`` is `CHI_SQUARE`,
     or `MONTE_CARLO` if an expected number is below 5. Unknown values are None.
 
-    ``answers``: by evaluator; empty if withheld. ``reference``: shares of the population by answer,
-    as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the significance level.
+    ``answers``: one per evaluator; empty if withheld. ``reference``: the population's shares by
+    answer, as proportions or percentages. ``rng``: for `MONTE_CARLO`. ``alpha``: the test's level.
 
     Raises InputError: a share is not above 0, there is only one share, or the sum is not 1 or 100.
     """
@@ -186,8 +186,8 @@ def sides(votes: pd.DataFrame, *, alpha: float = 0.05, confidence: float = 0.95)
     """Count the choices of each side, and test whether one was chosen more often.
 
     Returns `left` and `right`, and `left_share`, a proportion with Wilson's interval; None without
-    any choice. ``p``: of the exact binomial test against one half, as if comparisons were
-    independent. ``p_clustered``: of the sign-flip test with evaluators as independent units; None
+    any choice. ``p``: from the exact binomial test against one half, as if comparisons were
+    independent. ``p_clustered``: from the sign-flip test with evaluators as independent units; None
     with fewer than two. ``evaluators``: the number of evaluators; None if unknown. ``flagged``:
     evaluators who choose one side more often, or more times in a row, than chance predicts (p by
     Holm's rule below alpha), the most extreme first.
@@ -276,9 +276,9 @@ def _people(votes: pd.DataFrame, rows: IntArray, rights: IntArray) -> pd.DataFra
 def _flag(people: pd.DataFrame, alpha: float) -> Rows:
     """Find evaluators who prefer one side.
 
-    ``longest_run``: the most choices of one side in a row, in the order of the table; ties are
-    skipped. ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
-    probability that chance makes a run this long. ``p_holm``: the smaller p, corrected by Holm's
+    ``longest_run``: the length of the longest run of one side, in the order of the table, without
+    ties. ``p``: exact binomial test of the share against one half. ``p_run``: upper bound of the
+    probability of such a long run by chance. ``p_holm``: the smaller p, corrected by Holm's
     rule for both tests of all evaluators. ``always``: the side that was always chosen, or empty.
     """
     left, right, run = (people[name].to_numpy() for name in ("left", "right", "run"))
@@ -346,7 +346,7 @@ def validation_table(rows: Rows, confidence: float) -> Table:
 
 
 def _rows(votes: pd.DataFrame, min_correct: float | None, confidence: float) -> list[Row]:
-    """Count each evaluator's correct answers and all answers.
+    """Count each evaluator's answers, and the correct answers to obvious comparisons.
 
     ``shown`` includes missed comparisons; a tie is not ``right``. ``share``: with Wilson's
     interval. ``passed``: whether the share is high enough; None without a required share, or

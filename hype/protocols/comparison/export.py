@@ -85,7 +85,7 @@ def facts_of_people(
 
 OBVIOUS: Final = {
     "mismatch": "one of the two images belonged to another prompt",
-    "listed": "one of the two images was clearly the right one",
+    "listed": "one of the two images was clearly the right answer",
 }
 
 LABELS: Final = {

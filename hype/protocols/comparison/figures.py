@@ -1,4 +1,4 @@
-"""The figures of comparisons: strengths, their course over the votes, and response times."""
+"""The figures of comparisons: final strengths, strengths over the votes, and response times."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _KEY_OF_TIMES: Final = (
 def answer_time_drawing(rows: pd.DataFrame, *, of_study: bool) -> Drawing | None:
     """Draw the distribution of the response times of scored answers; None without times.
 
-    ``of_study``: whether times are known to start when both images were visible.
+    ``of_study``: whether times start, as in a study, when both images are visible.
     """
     timed = rows[rows["rt_ms"].ge(1)] if "rt_ms" in rows else rows[:0]  # 0 has no logarithm
     if timed.empty:
@@ -155,7 +155,7 @@ _LETTER_IN: Final = 0.085
 _LONGEST_LABEL: Final = 16
 _MOST_NAMED: Final = 10
 _APART: Final = 0.075
-"""Smallest distance between the names of two lines, as a share of the height."""
+"""Minimum distance between the names of two lines, as a share of the height."""
 _REACH: Final = 1.7
 """The axis ends at the largest final strength times this; earlier values outside are cut off."""
 
@@ -250,7 +250,7 @@ def _name_ends(axes: Axes, names: Sequence[str], ends: np.ndarray) -> None:
 
 
 def _apart(heights: np.ndarray) -> np.ndarray:
-    """Move descending heights apart if they are too close; none moves below the axes."""
+    """Move descending heights apart if they are too close, but not below the axes."""
     placed = heights.astype(float).copy()
     for place in range(1, len(placed)):
         placed[place] = min(placed[place], placed[place - 1] - _APART)

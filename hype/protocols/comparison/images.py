@@ -34,7 +34,7 @@ from hype.statistics.proportions import wilson
 NEEDED: Final = ("left_image", "right_image")
 MOST: Final = {"low": False, "image": True}
 LEAST: Final = {"high": True, "image": True}
-"""Sort order that puts the images chosen most (or least) first; True means ascending."""
+"""Sort orders with the images chosen most (or least) on top; True means ascending."""
 
 WINS: Final = (
     *("image", "condition", "prompt"),
@@ -81,8 +81,7 @@ def image_wins(votes: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame
 def image_table(wins: pd.DataFrame) -> Table:
     """List the images that were chosen most and least often, for some prompts.
 
-    The images chosen most are those whose intervals have the highest lower ends; the images chosen
-    least, the lowest upper ends.
+    Chosen most: the lower end of the interval is highest. Least: the upper end is lowest.
     """
     return end_table(
         wins,
@@ -114,8 +113,8 @@ class UnitAnswers:
 
     ``unit``, ``evaluator``, ``pair``: numbers from 0; ``pair`` is the unit's two conditions.
     ``value``: `TIE`, or the chosen condition: `FIRST` or `SECOND` in the order of names. ``item``:
-    the prompt, or the unit if there is only one prompt. ``what``: what two answers to the same unit
-    share: `IMAGES`, `PROMPTS` or `CONDITIONS`.
+    the prompt, or the unit if there is only one prompt. ``what``: what the answers to a unit have
+    in common: `IMAGES`, `PROMPTS` or `CONDITIONS`.
     """
 
     unit: IntArray
@@ -178,7 +177,7 @@ def _what(votes: pd.DataFrame) -> str:
 
 
 def _content(votes: pd.DataFrame, swapped: BoolArray) -> Iterable[IntArray]:
-    """Yield what distinguishes units of the same two conditions."""
+    """Yield the columns that distinguish units of the same two conditions."""
     if "prompt" in votes:
         yield votes["prompt"].cat.codes.to_numpy().astype(np.int64)
     if _what(votes) == IMAGES:
@@ -207,7 +206,7 @@ def _number_rows(keys: Iterable[IntArray]) -> IntArray:
 SHARED: Final = 10
 """The κ of two evaluators counts in the mean if they share at least this many units."""
 OF_TWO: Final = 2
-"""If there are only two evaluators, their κ counts with this many shared units."""
+"""If there are only two evaluators, this many shared units are enough for κ."""
 MOST_EVALUATORS: Final = 500
 """κ is computed for at most this many evaluators (124,750 pairs): those with the most answers."""
 NOT_SHARED: Final = "no comparison was answered by two evaluators"
@@ -228,21 +227,21 @@ def comparison_agreement(
     """Compute the agreement of a table's evaluators; None if they are unknown.
 
     ``votes``: the scored rows, from `check_comparisons`. ``shared``: how many units two evaluators
-    must share for their κ to count (`OF_TWO` if there are only two). ``images``: whether the
-    interval of α applies to other images too ("sample").
+    must share for their κ to count (`OF_TWO` if there are only two). ``images``: "sample" if the
+    interval of α should apply to other images too.
 
     ``alpha``: Krippendorff's α, at most 1; 0 if everyone answers by the same random rule for each
     pair of conditions; None if undefined, for the ``reason`` given (see `alpha_of_strata` and
-    `interval_of_strata`). ``even_alpha``: α if chance chose each condition half of the time;
-    agreement on which condition is better then counts too. ``observed``: the share of pairs of
-    answers to the same comparison that agree. ``units``: how many comparisons have two evaluators
-    or more; ``unit``: what two answers to the same comparison share, `IMAGES`, `PROMPTS` or
+    `interval_of_strata`). ``even_alpha``: α with a chance level of one half for each condition, so
+    agreement on the better condition counts. ``observed``: how often two answers to the same
+    comparison agree. ``units``: how many comparisons have two evaluators
+    or more; ``unit``: what answers to the same comparison have in common, `IMAGES`, `PROMPTS` or
     `CONDITIONS`; ``judgements``: the number of answers, one per evaluator and unit; ``evaluators``:
-    their number. ``basis``: α and the numbers behind it. ``mean_kappa``: mean of Cohen's κ over
+    their number. ``basis``: α with the numbers used for it. ``mean_kappa``: mean of Cohen's κ over
     ``kappa_pairs`` pairs of evaluators who share at least ``kappa_shared`` units; None without any.
     For κ, an answer is the more popular condition of a pair, the less popular one, or a tie.
-    ``kappa_undefined``: how many other such pairs have no κ, because both evaluators always gave
-    the same answer.
+    ``kappa_undefined``: how many more pairs share as many units, but have no κ, because both
+    evaluators always gave the same answer.
     """
     if "evaluator" not in votes:
         return None
@@ -313,7 +312,7 @@ def agreement_table(agreement: Row | None, confidence: float) -> Table:
                 tabular.words("No α, because", "reason"),
             ),
         ),
-        note="Same comparison: what two answers share if they are about the same comparison. "
+        note="Same comparison: what answers to the same comparison have in common. "
         "α: agreement beyond what win rates explain. α with win rates: agreement on "
         "the better condition counts too.",
     )

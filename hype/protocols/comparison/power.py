@@ -22,14 +22,14 @@ ALPHA: Final = 0.05
 POWER: Final = 0.8
 MOST: Final = 10**12
 SWEEP: Final = (0.51, 0.52, 0.53, 0.55, 0.60, 0.65, 0.70, 0.80, 0.90)
-"""Win rates from nearly equal to very different."""
+"""Win rates, from a small to a large difference."""
 
 
 def comparisons_needed(win_rate: float, *, alpha: float = ALPHA, power: float = POWER) -> int:
     """Return how many comparisons of two conditions are needed to detect a win rate.
 
     The number is 778 for a win rate of .55, 4,898 for .52 and 189 for .60. Raises InputError: the
-    win rate is not a share, is 0.5, or needs more than 10^12 comparisons.
+    win rate is not between 0 and 1, is 0.5, or needs more than 10^12 comparisons.
     """
     if not 0 < win_rate < 1 or win_rate == 0.5:
         allowed = "it must be a number above 0 and below 1, but not 0.5, which means no difference"

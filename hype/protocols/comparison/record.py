@@ -1,4 +1,4 @@
-"""Comparisons in the record: their table, how to write and read it, and failed validation."""
+"""Comparisons in the record: their table, writing and reading it, and failed validation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def is_enough(correct: int, shown: int, min_correct: float) -> bool:
 
 
 def count_validation(connection: Connection, *, simulated: bool) -> dict[str, tuple[int, int]]:
-    """Count the comparisons with an obvious answer, and the correct answers, by evaluator's code.
+    """Count the comparisons with an obvious answer, and the correct answers, by evaluator.
 
     A missed comparison is not correct.
     """

@@ -128,7 +128,7 @@ def comparison_report(
         WORDS,
         scores,
         more=(("Failed validation", tested.count(False)),) if tested else (),
-        questions=lambda study: {  # the scores already show those of the kind "choice"
+        questions=lambda study: {  # the scores already show "choice" questions
             name: one for name, one in study.demographics.items() if one.kind != "choice"
         },
         stimuli=stimuli,

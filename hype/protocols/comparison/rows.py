@@ -137,7 +137,7 @@ ROW: Final = Row(
         read=Read.ANSWER,
         hint="; --values answer=THEIRS:left,THEIRS:right translates other words",
     ),
-    Column("correct", Kind.FLAG, "whether the obviously right side was chosen, if any", null=True),
+    Column("correct", Kind.FLAG, "whether the obviously right side was chosen", null=True),
     Column(
         "hasty",
         Kind.FLAG,

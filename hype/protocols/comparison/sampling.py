@@ -1,7 +1,7 @@
 """The plan of a session of comparisons: pairs of images, their sides and their order.
 
-With K conditions and m images of a prompt each, every image is compared with all images of the
-other conditions: K·(K−1)/2·m² comparisons per prompt, 96 for four conditions with four images. The
+Every image is compared with all images of the other conditions. With K conditions and m images of
+each, a prompt has K·(K−1)/2·m² comparisons: 96 for four conditions with four images. The
 comparisons are divided into shares in which all pairs of conditions are equally frequent, as far as
 possible. Each share is given to ``comparison.votes`` evaluators.
 """
@@ -47,7 +47,7 @@ METHODS: Final = ("comparison",)
 Thing = TypeVar("Thing")
 
 ARENA: Final = "an arena"
-"""How messages name the design that needs images of all conditions for each prompt."""
+"""The design's name in messages about prompts that lack images of a condition."""
 DECIDING_S: Final = 4.0
 """Expected seconds for a comparison after the prompt has appeared."""
 
@@ -81,8 +81,8 @@ def share_out(
     """Divide all comparisons into shares, one for each session, as evenly as possible.
 
     The comparisons of each pair of conditions are shuffled; then pairs take turns, so that any part
-    of the list contains all pairs about equally often. A model that joins later adds shares at the
-    end: all its comparisons with earlier models.
+    of the list contains all pairs about equally often. If a model joins later, its comparisons with
+    earlier models are added as shares at the end.
     """
     most, seed = settings.comparison.blocks * settings.comparison.trials, settings.study.seed
     began = meetings(first_conditions(conditions, settings.added), prompts)
@@ -142,7 +142,7 @@ def take_criteria(
 ) -> Iterator[tuple[Mapping[str, str], Sequence[Planned]]]:
     """Yield questions with their pairs: all questions together, or one criterion after another.
 
-    Criteria that follow one another are in random order, and so are the pairs of each.
+    In the second case, the order of the criteria and of each criterion's pairs is random.
     """
     questions = list(asked.questions.items())
     if asked.criterion_order == "pairs" or len(questions) == 1:
@@ -172,7 +172,7 @@ def pick(things: Sequence[Thing], draw: float) -> Thing:
 
 
 def place_images(pools: ComparisonPools, assignment: Assignment, draws: Draws) -> list[Planned]:
-    """Put an evaluator's comparisons in random order, and each of their images on one side.
+    """Put an evaluator's comparisons in random order, and choose the side of each image.
 
     Both conditions of a pair are on the left equally often (plus or minus one).
     """
@@ -308,7 +308,7 @@ def read_comparison_pools(study: ComparisonStudy) -> ComparisonPools:
 
 
 def list_better(prompt: str, images: TestImages) -> Iterator[Obvious]:
-    """Yield the pairs of a test's images in which one image is better."""
+    """Yield all pairs of a better and a worse image for the test."""
     for (worse, low), (better, high) in permutations(images, 2):
         if float(low["quality"]) < float(high["quality"]):
             yield Obvious(prompt=prompt, better=better, worse=worse)

@@ -142,8 +142,8 @@ class ScoredVotes:
     """A table of comparisons, divided into scored and other rows.
 
     ``rows``: the scored rows, without categories that only other rows have. ``judged``: the
-    scored rows, and rows with "both are bad". ``validation``: from `validation`, without people who
-    withdrew.
+    scored rows, and rows with "both are bad". ``validation``: the rows of `validation`, without
+    people who withdrew.
     """
 
     votes: pd.DataFrame
@@ -294,8 +294,8 @@ def pairs_table(
 ) -> Table:
     """Lay out pairs.
 
-    ``tested``: whether to show a column for p; false in an arena. ``over``: which pairs were tested
-    together, in words.
+    ``tested``: whether to show a column for p; false in an arena. ``over``: names the pairs that
+    were tested together.
     """
     return tabulate(
         rows,

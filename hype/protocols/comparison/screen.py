@@ -77,7 +77,7 @@ class ComparisonLayout:
         return upload(self._layout, images, boxes, prompt, places.prompt, MOST_LINES, places.label)
 
     def draw(self, scene: ShownImages, trial: ComparisonTrial, words: int | None = None) -> None:
-        """Draw a comparison; ``words``: draw only this many words, and only outlines of keys."""
+        """Draw a comparison; ``words``: draw only this many words, and keys as outlines."""
         layout, places = self._layout, self._places
         layout.lines("asked", self._asked[trial.criterion], places.question)
         draw_images(layout, scene, places.prompt, words)

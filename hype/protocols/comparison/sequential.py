@@ -34,7 +34,7 @@ class StoppingRule:
     evaluators: int  # planned number of evaluators
     images: Images = "sample"  # whether claims should apply to other images and prompts too
     alpha: float = 0.05
-    # Computes the looks for given conditions; None if they follow from `evaluators` and `alpha`
+    # Returns the looks for conditions; if None, the looks follow from `evaluators` and `alpha`
     fixed: Callable[[Sequence[str]], tuple[Look, ...]] | None = None
 
     def looks(self, names: Sequence[str]) -> tuple[Look, ...]:
@@ -44,7 +44,7 @@ class StoppingRule:
 Claims = tuple[tuple[str, str], ...]
 """Pairs with a known winner at the last look, the winner first.
 
-The probability of any wrong claim and that of a wrong result are each at most alpha.
+The probability of any wrong claim is at most alpha; so is that of a wrong result.
 """
 
 
@@ -53,10 +53,10 @@ def sequential(rows: pd.DataFrame, rule: StoppingRule) -> tuple[Row | None, Sequ
 
     ``rows``: the scored comparisons, in the order of answers. Returns the result (None if
     evaluators are unknown), the looks and the claims. ``images``: "sample" if claims apply to other
-    images and prompts too, which needs enough of both, else "fixed". ``planned``: the planned
+    images and prompts too (this needs enough of both), else "fixed". ``planned``: the planned
     number of evaluators. ``next_look``: the number of evaluators at the next look; None if there is
     none. ``reached``: whether the goal is reached. ``top``: the best condition; None if unknown.
-    ``separated``: how many of the ``pairs`` are claimed.
+    ``separated``: how many of the ``pairs`` have a known winner.
 
     The error rate holds only if the table has all votes that the looks used. Votes of evaluators
     who withdrew later are missing from the table, although the arena counted them.

@@ -1,4 +1,4 @@
-"""The study file of comparisons as frozen values.
+"""The settings of a comparison study, read from its file and then frozen.
 
 Default values are those of Christodoulou & Kuhlmann-Jørgensen (2024), sections 2.1 to 3, if the
 paper gives them: the questions of three criteria, four images of each model and prompt, 26 votes
@@ -92,7 +92,7 @@ class ArenaSettings(Settings):
     """``[comparison.arena]``: arena.
 
     ``alpha``: the probability of any false claim, over all looks at the votes. ``most_votes``: the
-    number of votes after which the arena ends at the latest. ``images``: whether claims should
+    maximum number of votes, at which the arena ends. ``images``: whether claims should
     apply to other images and prompts too.
     """
 
@@ -247,7 +247,7 @@ class ComparisonKeySettings(KeySettings):
     left_means: Literal["counterbalanced"] = Field("counterbalanced", exclude=True)
     """Answer of the left key. The left key always means the left image."""
     tie: AnyKey = "space"
-    """Key for no difference. It may be the key that continues."""
+    """Key for no difference. It may be the same key as go_on."""
     both_bad: AnyKey = "b"
     """Key for "both are bad"."""
 
@@ -268,7 +268,7 @@ class ComparingPeopleSettings(PromptedPeopleSettings):
     bad_below: float = -0.5
     """Strength below which an image is bad. People call two such images "both bad"."""
     lapse: Rate = 0.02
-    """Share of answers at random. Random answers are lapses of attention."""
+    """Share of random answers. These are lapses of attention."""
     careless: Rate = 0.0
     """Share of careless people. Careless people always press the same key immediately."""
     rt_median_ms: Positive = 1800.0

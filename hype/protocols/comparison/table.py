@@ -20,7 +20,7 @@ _UNKNOWN: Final = -1
 
 
 def complete_comparisons(table: pd.DataFrame, where: object) -> pd.DataFrame:
-    """Complete comparisons: derive answers from ``chosen``, and give both sides common categories.
+    """Complete comparisons: compute answers from ``chosen``; give left and right equal categories.
 
     Raises InputError: the chosen condition was not shown, or contradicts the answer; a condition is
     compared with itself; a validation comparison has no obvious side.
@@ -48,7 +48,7 @@ def find_answers(table: pd.DataFrame, where: object) -> pd.DataFrame:
     words = np.array([ANSWERS.index(n) if n in ANSWERS[2:] else _UNKNOWN for n in names])
     codes = words[chosen.codes.to_numpy()].astype(np.int8)
     for side in ("right", "left"):
-        # Place among the chosen names; -1 if the condition was never chosen
+        # Each category's index in the chosen names; -1 if the condition was never chosen
         place = names.get_indexer(table[side].cat.categories)
         is_side = place[table[side].cat.codes.to_numpy()] == chosen.codes.to_numpy()
         codes[is_side] = ANSWERS.index(side)

@@ -91,7 +91,7 @@ class ComparisonTrial(Trial):
 
     @property
     def is_time_critical(self) -> bool:
-        """Whether a pause would give more time to answer, since the trial has a time limit."""
+        """Whether the trial has a time limit, so that a pause would give extra time to answer."""
         return self.limit_ms is not None
 
     def correct(self, answer: str) -> bool | None:
@@ -192,7 +192,7 @@ class ComparisonPlan(PromptedPlan):
         return {"question": "\n".join(block.criteria.values())}
 
     def upcoming(self, answered: Sequence[Answered] = ()) -> Iterator[PictureRequest]:
-        """Yield the pictures of each pair once, under its last trial: they stay until then."""
+        """Yield the pictures of each pair once, with its last trial, since they stay until then."""
         trials = (trial for block in self.blocks for trial in self.trials(block))
         last = {(trial.task, trial.block, trial.pair): trial for trial in trials}
         return skip_answered(((trial.name, trial.pictures) for trial in last.values()), answered)

@@ -27,9 +27,9 @@ crosses its mode repeatedly. Two signs show that a block had not settled:
 reversals).
 - A mode in passing: the staircase passed its most frequent exposure at most once, on the way from
 the start. A staircase that has settled returns to its mode. A staircase whose mode is the floor or
-the ceiling could not go any further; another note reports it. Simulated evaluators whose staircases
-settle at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150 trials, and
-98 to 100 % with 20 trials.
+the ceiling could not go further, so it is reported separately. Simulated evaluators whose
+staircases settle at 100 to 1000 ms have 0 to 3 % unsettled blocks under the paper's rule with 150
+trials, and 98 to 100 % with 20 trials.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ from hype.statistics.pairs import Pair
 BlockLabel = tuple[str, str, str]
 """Condition, evaluator, block."""
 UNSURE: Final = 0.75
-"""A block's threshold is unsure if its posterior standard deviation, in doublings, is larger than
-this. With the usual bounds, the prior's standard deviation is about twice this value."""
+"""A block's threshold is uncertain if its posterior standard deviation, in doublings, exceeds this.
+With the usual bounds, the prior's standard deviation is about twice this value."""
 LAST: Final = 6
-"""This many reversals of a block are averaged; if it has fewer, the largest even number of them."""
+"""A block's last 6 reversals are averaged; if it has fewer, the largest even number of them."""
 BACK: Final = 2
 """A staircase that crosses its mode this many times has returned to it."""
 ALIKE: Final = 0.9
-"""A rule is inferred only if at least this share of steps is equal, both up and down."""
+"""A rule is inferred only if at least this share of steps up, and of steps down, is equal."""
 End = Literal["floor", "ceiling"]
 """The shortest or the longest possible exposure."""
 BOUND_SHARE: Final = 0.5
-"""A condition is at the floor or the ceiling if at least this share of its blocks is."""
+"""A condition is at the floor or the ceiling if at least this share of its blocks are."""
 
 
 def number_blocks(judgements: pd.DataFrame) -> tuple[IntArray, tuple[BlockLabel, ...]]:
@@ -157,8 +157,8 @@ def count_blocks(blocks: pd.DataFrame, bounds_ms: tuple[float, float]) -> dict[s
     study, the bounds are the shortest and the longest exposure shown in any condition; those are
     the floor and the ceiling only if some staircase reached them.
 
-    If the bound and another exposure tie, the mode is their mean, so the block does not count as
-    being at the bound. The shares are None if floor and ceiling are the same.
+    If the bound and another exposure are equally frequent, the mode is their mean, so the block
+    does not count as being at the bound. The shares are None if floor and ceiling are the same.
     """
     floor_ms, ceiling_ms = bounds_ms
     varied = floor_ms < ceiling_ms
@@ -189,7 +189,7 @@ def verdicts_off_bounds(
     """Call a pair "not known" if a condition is at the floor or the ceiling.
 
     The condition's thresholds are at that bound or beyond it, so its interval is too narrow. The
-    pair keeps its verdict only if the other condition's whole interval is off that bound.
+    pair keeps its verdict only if the other condition's interval does not reach that bound.
     """
 
     def is_off(end: End, name: str) -> bool:
@@ -233,7 +233,7 @@ def trials_in_order(judgements: pd.DataFrame) -> pd.DataFrame | None:
     """Return ``block`` (a number), ``exposure_ms`` and ``right`` of each trial, in order.
 
     Spoiled trials of the time protocol are included, since the staircase used them (unless the
-    study repeats them). A repeat comes at the end of the block, and the staircase continues there.
+    study repeats them). Repeats come at the end of the block, and continue its staircase.
     None if the column ``trial`` is missing or incomplete, since then the order is not known.
     """
     if "trial" not in judgements or judgements["trial"].isna().any():
@@ -363,7 +363,7 @@ def settles_at_by_condition(judgements: pd.DataFrame) -> dict[str, float]:
         {
             "condition": np.array([condition for condition, _, _ in labels], dtype=object)[number],
             "by_ms": np.round(by_ms, 6),
-            "run": run,  # correct answers since the last change or wrong answer, including this one
+            "run": run,  # correct answers since the last step or error, including this one
         }
     )[free]
     rules = {str(name): _rule(own) for name, own in steps.groupby("condition")}

@@ -116,7 +116,7 @@ def read_other_sets(flight: Preflight, study: Study) -> tuple[Stimulus, ...] | N
 
 
 def warn_of_giveaways(flight: Preflight, stimuli: StimulusSet, seen: ImageFeatures) -> None:
-    """Warn if real and fake files of a set differ in more than the picture."""
+    """Warn if real and fake files differ in a property, such as size or format."""
     warn_of_traces(flight, stimuli, seen)
     for name, trait in seen.traits.items():
         real = traits_of(stimuli.real, trait)
@@ -159,7 +159,7 @@ def check_design(flight: Preflight, study: Study, pools: Pools) -> None:
             flight.warn(
                 "unevenly-served",
                 f"{study.path}: study.evaluators = {wanted} is not a multiple of conditions_each = "
-                f"{each}: conditions cannot be equally often first, second, …",
+                f"{each}: conditions cannot occur equally often at each position",
                 f"evaluators = {-(-wanted // each) * each}",
             )
     flight.facts["minutes"] = {
@@ -189,11 +189,11 @@ def simulate_tests(
 ) -> Iterator[dict[str, float | None]]:
     """Let the same simulated evaluators take all tests.
 
-    Each of ``tests`` has two lists: the conditions judged after the test (may be empty), and the
-    conditions whose fakes the test shows, in equal numbers (if empty, there is no test). Images of
-    one kind are assumed to be equally hard. Yields ``passing``, the share of people who pass;
-    ``error`` and ``error_passing``, the error rates of all people and of those who pass, when they
-    judge real images and as many fakes of the judged conditions without a time limit. None if
+    For each of ``tests``, give the conditions that people judge after it (may be empty), and those
+    whose fakes it shows in equal numbers (if empty, there is no test). Images of
+    one kind are assumed to be equally hard. Yields the share of people who pass (``passing``), and
+    the error rates of all people (``error``) and of those who pass (``error_passing``) on real
+    images and as many fakes of the judged conditions, without a time limit. None if
     nothing is judged or no one passes.
     """
     rng = np.random.default_rng(seed)
@@ -240,7 +240,7 @@ def check_selection(flight: Preflight, study: Study, pools: Pools) -> None:
 
 
 def selections(study: Study, pools: Pools) -> Iterator[dict[str, Any]]:
-    """Yield which fakes the test before each condition shows, and the share of people who pass.
+    """For each condition, yield the fakes of the test before it and the share of people who pass.
 
     ``own_images``: how many fakes of the test's own set are also images of the condition.
     """
@@ -486,7 +486,7 @@ def lines_of_selection(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         fakes = f"{before}fakes of {', '.join(selection['tested_on'])}"
         passing = f"{selection['passing']:.0%} of simulated evaluators pass"
         if selection["error_passing"] is not None:
-            passing += f"; these judge {selection['error_passing']:.1%} wrongly with no time limit"
+            passing += f"; untimed, they are wrong in {selection['error_passing']:.1%} of trials"
             passing += f" (everyone tested: {selection['error']:.1%})"
         yield title, f"{fakes}; {passing}"
         title = ""
@@ -519,7 +519,7 @@ def exact_at(facts: Mapping[str, Any]) -> str:
 
 
 def check_web(flight: Preflight, study: Study) -> None:
-    """Warn about settings and timing that differ in a browser, and about a missing screen_out."""
+    """Warn about what browsers cannot do, about their timing, and about a missing screen_out."""
     settings, web = study.settings, study.settings.web
     timing = settings.timing
     lines = {

@@ -3,7 +3,7 @@
 Zhou et al. (2019), section 2.2: HYPE_infinity is how often evaluators are wrong. `precision` is the
 paper's Figure 4 (section 3): the bootstrap interval for 10 to 120 evaluators, drawn with
 replacement from the study's evaluators. A curve of precision needs at least ten evaluators, and
-goes up to four times their number, since a few people show little about how people vary.
+goes up to four times their number, since few people show little about the variation between people.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Options:
     """The analyst's options.
 
     Raises InputError: fewer than two draws, a negative seed, an unknown treatment of spoiled
-    trials, or an accuracy not above chance and below 1.
+    trials, or an accuracy that is not between chance and 1.
     """
 
     # The number of draws of every bootstrap. The same seed gives the same numbers; the order of the
@@ -227,10 +227,10 @@ TOO_SLOW_MS: Final = 60_000.0
 
 
 def sum_up_times(judgements: pd.DataFrame, names: Sequence[str]) -> Rows:
-    """Summarise the response times of one protocol, with a row for each condition that has any.
+    """Summarise the response times of one protocol, with a row per condition that has times.
 
-    Both ends of the interval for the evaluators' median are medians of single evaluators
-    (`median_interval`); with fewer than six evaluators they are None.
+    Each evaluator has a median time. The interval for the median over evaluators goes from one of
+    these times to another (`median_interval`); it is None with fewer than six evaluators.
     """
     rows = []
     for condition in names if "rt_ms" in judgements else ():
@@ -342,7 +342,7 @@ MOST_TIMES: Final = 4
 _WEIGHTS: Final = 2**20
 """At most this many weights are in memory at once."""
 _CELLS: Final = 2**17
-"""The largest product of evaluators and draws at once, which fits into a processor's cache."""
+"""Maximum of evaluators x draws in one step, which still fits into a processor's cache."""
 
 
 def precision(

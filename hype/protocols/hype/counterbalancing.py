@@ -4,9 +4,9 @@ Places of the design are numbered from 1, and evaluators fill them in turn. The 
 (Youden's, developed cyclically); a square has one place for each condition. In a square, every
 condition is judged equally often at each position. If everyone judges all conditions, the squares
 are those of Williams (1949) and their mirror images, where each condition also follows every other
-equally often. If everyone judges only some conditions, squares are chosen one by one, so that each
-pair of conditions is judged by equally many people, and the two follow each other equally often
-(cyclic designs: John & Williams, 1995).
+equally often. If everyone judges only some conditions, squares are chosen one by one: each pair of
+conditions should be judged by equally many people, and equally often in both orders (cyclic
+designs: John & Williams, 1995).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def draw_cycle(conditions: int, each: int, seed: int) -> tuple[tuple[int, ...], 
 
 
 def choose(conditions: int, each: int, draws: Draws) -> Iterator[tuple[int, ...]]:
-    """Yield each square's offsets; these keep pairs and orders as balanced as possible."""
+    """Yield the offsets of each square, chosen to balance pairs and orders as well as possible."""
     tried = max(16, TRIED // each**2)
     together: Counter[int] = Counter()
     following: Counter[int] = Counter()
@@ -162,7 +162,7 @@ def next_place(
     settings: StudyFile,
     conditions: int,
 ) -> Assignment:
-    """Assign ``evaluator`` the first place with the fewest evaluators, and a meaning of the keys.
+    """Assign ``evaluator`` a meaning of the keys and a place, the first with fewest evaluators.
 
     The meaning of the keys alternates from square to square, so that each condition and order
     occurs with both meanings. Someone who replaces an evaluator gets the same meaning.

@@ -121,7 +121,7 @@ class TrialNumbers:
 PAPER: Final = TrialNumbers()
 RULE: Final = PRESETS["hype"]
 BLOCKS: Final = 3
-"""Blocks of HYPE_time in the paper."""
+"""The paper's number of blocks of HYPE_time."""
 FEWEST: Final = 10
 """A block or a qualification with fewer trials measures too little."""
 
@@ -179,8 +179,8 @@ def fit_trials(
 
     With these numbers, there are enough images for every evaluator and method. Practice has fakes
     of all conditions. The fakes of the qualification come from conditions that the evaluator does
-    not judge; a study of one condition has no qualification. ``counts``: images by condition, with
-    real ones under ""; ``methods``: each evaluator gets one of them.
+    not judge; a study of one condition has no qualification. ``counts``: the number of images by
+    condition ("" means real); ``methods``: each evaluator gets one of them.
 
     InputError: there are too few images for any study.
     """
@@ -211,7 +211,7 @@ def fit_trials(
 
 
 def fit_qualification(counts: Mapping[str, int]) -> TrialNumbers:
-    """Return the paper's trial numbers for a qualification alone, or fewer if images are few.
+    """Return the paper's trial numbers for a qualification alone, or fewer if images are lacking.
 
     InputError: there are too few images for any qualification.
     """

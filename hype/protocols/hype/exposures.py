@@ -107,9 +107,9 @@ def play(
 
     ``opened`` is called before the first trial, with the facts about the display and the place of
     the patch's middle pixel, counted from the upper left corner of the X server's screen.
-    ``played`` is called after each trial, ``remark`` with problems of triggers. SessionProblem: the
-    display, the keyboard or a trigger fails, or the pause key was pressed. InputError: an image or
-    a mask is missing or broken.
+    ``played`` is called after each trial, and ``remark`` if a trigger has a problem.
+    SessionProblem: the display, the keyboard or a trigger fails, or the pause key was pressed.
+    InputError: an image or a mask is missing or broken.
     """
     look = JudgementLook(
         cues=(Cue(text="1", ms=COUNTDOWN_MS),), tolerance_ms=study.settings.timing.tolerance_ms

@@ -54,7 +54,7 @@ from hype.statistics.arrays import FloatArray
 from hype.statistics.estimate import ends_of
 
 _NEAR: Final = 0.6
-"""A bound or chance is marked if it is this near the scores (a share of the scores' range)."""
+"""A bound or chance is marked if it is this close to the scores, as a share of their range."""
 
 
 def interval_drawing(score: Scores, bounds_ms: Bounds | None) -> Drawing:
@@ -118,7 +118,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
     marks = list(zip(bounds_ms or (), ("floor", "ceiling"), strict=False))
     if score.protocol == "infinity":
         marks = [(CHANCE, "chance")]
-    # A mark far from the scores would leave little width for them.
+    # If a mark were far from the scores, little width would be left for the scores.
     near = (max(values) - min(values)) * _NEAR
     marks = [(at, label) for at, label in marks if min(values) - near <= at <= max(values) + near]
     widest(axes, [*values, *(at for at, _ in marks)])
@@ -138,7 +138,7 @@ def _draw_intervals(axes: Axes, score: Scores, rows: Rows, bounds_ms: Bounds | N
 
 
 _NAME_APART: Final = 9.0
-"""Smallest distance between the names of lines, in units of the axis (% of right answers)."""
+"""Minimum distance between the names of lines, in units of the axis (% of right answers)."""
 _HEADER_IN_OF_ERRORS: Final = 0.52
 _FULL: Final = 100
 _MOST_NAMED: Final = 10
@@ -480,7 +480,7 @@ def _draw_ridges(axes: Axes, ridges: Sequence[FloatArray], colour: str, *, close
 
 
 _FARTHEST: Final = 3.0
-"""Larger deviations, in frames, are drawn at the edge."""
+"""Deviations of more than this many frames are drawn at the edge."""
 _LEAST: Final = 1.25
 """The axis always includes this many frames above and below 0."""
 _CELL: Final = 0.05

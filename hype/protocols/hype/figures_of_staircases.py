@@ -43,7 +43,7 @@ _DASHED: Final = (0, (4, 3))
 _DOTTED: Final = (0, (1, 2))
 _GAP: Final = 0.14
 _STEP: Final = 0.075
-"""Smallest gaps between course and scores, and between scores, as shares of the course's width."""
+"""Minimum gaps, as shares of the course's width: from the course to scores; between scores."""
 _WORDY_IN: Final = 1.5
 """In narrower axes, labels on the lines would cover the course."""
 _MOST_OF_SCORES: Final = 0.5
@@ -63,9 +63,9 @@ def staircase_courses(names: Sequence[str], rows: JudgementRows) -> Rows:
     """Return the staircases of each condition; empty if trials are not numbered.
 
     ``quartiles``: the trials' numbers and three quartiles of exposure in ms, shape (4, trials);
-    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, thinned out in very
-    long blocks; ``blocks``: the number of all blocks; ``scores``: for each label of blocks, the
-    quartiles of their scores in ms, empty if there is only one label, or too many.
+    ``traces``: trial and exposure of single blocks, shape (trials, 2) each, with fewer trials in
+    very long blocks; ``blocks``: the number of all blocks; ``scores``: the quartiles of scores in
+    ms for each label of blocks; empty if there is one label, or too many.
     """
     judgements = rows.shown
     if "repeats" in judgements:  # repeats come only at the end of some blocks
@@ -435,7 +435,7 @@ def _points(function: PsychometricFunction, ends_ms: tuple[float, float]) -> Flo
 
 
 EVALUATORS_FIGURE: Final = "time-evaluators-"
-"""First part of the names of figures of single evaluators."""
+"""Prefix of the names of figures of single evaluators."""
 MOST_EVALUATORS: Final = 36
 """A figure of single evaluators has at most this many panels."""
 _PANELS_ACROSS: Final = 6

@@ -1,4 +1,4 @@
-"""Images: how often each was called fake, and how evaluators agree on images (Krippendorff's α).
+"""Images: how often each was called fake, and how much evaluators agree (Krippendorff's α).
 
 The units of α are the images of a condition, both real and fake; the observers are its evaluators;
 the values are the answers, real or fake. Evaluators who all detect the fakes also agree: α measures
@@ -105,10 +105,10 @@ def fakes_at_either_end(judgements: pd.DataFrame, *, number: int = NAMED) -> pd.
 
     In each condition, only fakes shown at least `FEWEST_SHOWN` times count. The most convincing are
     called fake less often than the average of these fakes; the least convincing, more often. The
-    most convincing are sorted by the upper bound of their share, the smallest first, so that 0 of 1
-    does not beat 1 of 30; the least convincing by the lower bound, the largest first. Ties are
-    sorted by the share in the same way, then by how often an image was shown (ascending), then by
-    name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
+    most convincing are sorted by the upper bound of their share, the smallest first, so that 1 of
+    30 is above 0 of 1. The least convincing: by the lower bound, the largest first. Equal bounds
+    are sorted by the share in the same way, then by how often an image was shown (ascending), then
+    by name. Returns rows of `image_scores` for one protocol, with the column ``end`` (most, least).
     """
     scores = image_scores(judgements)
     often = scores[scores["truth"].eq("fake") & (scores["shown"] >= FEWEST_SHOWN)]
@@ -166,7 +166,7 @@ def agreement_by_condition(
 
 
 def _last_of_each(cell: IntArray, judgements: pd.DataFrame) -> IntArray:
-    """Find the last row of each cell, in the order of blocks (numbered ones first) and trials."""
+    """Find the last row of each cell after sorting by block (numbers first) and trial."""
     codes, names = label_codes(judgements["block"])
     numbers = [int(name) if name.isdecimal() else math.inf for name in names]
     place = np.argsort(sorted(range(len(names)), key=lambda code: (numbers[code], names[code])))

@@ -1,8 +1,8 @@
 """How scores vary with other people and other images, and which conditions differ.
 
 Error rates and exposures are sums over judgements; each judgement has one evaluator and one image
-(`hype.statistics.crossed`). The mean error of a condition varies with its people and with its
-images; the numbers of fakes and reals are fixed, so each kind varies about its own mean. A real
+(`hype.statistics.crossed`). The mean error of a condition varies with its people and its images.
+The numbers of fakes and reals are fixed, so each kind varies about its own mean. A real
 image that several conditions share is one image, and conditions that one evaluator judges are
 compared within that evaluator.
 
@@ -10,8 +10,8 @@ A staircase depends on all its images together. An image that changes accuracy m
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
 the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks that are not at the
-floor or the ceiling. Modes do not move exactly like this: ρ, near 1, is the observed difference
-between blocks of one evaluator per ms of the difference that their residuals predict.
+floor or the ceiling. Modes move only roughly as predicted: ρ, near 1, is the observed difference
+between blocks of one evaluator, divided by the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
@@ -46,16 +46,16 @@ HALF: Final = 0.02
 OWNER: Final = "made_by"
 """The column with a fake's condition, if conditions were split into parts."""
 EVERY: Final = (0.0, math.inf)
-"""The range of exposures in ms if they have no bounds."""
+"""The range of exposures in ms if they have no floor or ceiling."""
 LARGEST: Final = 100.0
-"""A change of log odds after which a score is at a bound; larger changes could overflow exp()."""
+"""This change of log odds puts any score at its bound; larger changes could overflow exp()."""
 SURE: Final = 2.0
 """Accuracy counts as rising with exposure if β is this many standard errors above 0."""
 RESPONSE_SPREAD: Final = 0.5
 """The standard deviation of ρ's prior, which has the mean 1 and covers all rules and exposures."""
 
 FEWEST_IMAGES: Final = 10
-"""With fewer images of a condition and kind, nothing is known about other images."""
+"""If a condition has fewer real or fake images, nothing is known about other images."""
 _ALL_ALIKE: Final = "All evaluators of each condition have the same score."
 
 
@@ -175,7 +175,7 @@ class Inference:
         return make_share(percent / 100, judged, _scale(error, 1e-4), people=people)
 
     def _spare(self, place: int) -> float:
-        """Return the variance to add to reach that of independent answers; 0 for exposures."""
+        """Return how far the variance is below that of independent answers; 0 for exposures."""
         error = self.contrasts.error(place)
         if self.judgements is None:
             return 0.0
@@ -253,7 +253,7 @@ class Answers:
         return Crossed(spread, shares, self.evaluator, self.image)
 
     def inference(self, values: FloatArray, scores: Crossed, **known: Any) -> Inference:
-        """Compute the `Inference` about scores; ``known`` replaces computed fields."""
+        """Compute the `Inference` about scores; ``known``: fields that replace computed ones."""
         size = len(self.names)
         people = np.unique(self.evaluator * size + self.condition) % size
         facts: dict[str, Any] = {"tested": values, "contrasts": scores, "judgements": None}
@@ -358,7 +358,7 @@ def inference_of_exposures(
         values[place] = scores_ms.mean()
         share[own] = 1 / (len(evaluators) * np.bincount(number)[number])
         terms[own] = (scores_ms - values[place])[number] * share[own]
-        # Only the part of a score from blocks off the floor and the ceiling moves with answers.
+        # Answers move only the part of a score from blocks that are off the floor and the ceiling.
         free_ms = np.bincount(whose, np.where(np.isin(own_ms, bounds_ms), 0.0, own_ms)) / each
         left, slope = _residuals(1 - codes.wrong[own], codes.log_ms[own], number, codes.fake[own])
         if slope is not None and codes.image is not None:
@@ -376,10 +376,10 @@ def inference_of_exposures(
 def _response(
     moved_ms: FloatArray, block: IntArray, modes_ms: FloatArray, whose: IntArray
 ) -> float:
-    """Return ρ, shrunk towards 1: the difference between a person's blocks per expected ms.
+    """Return ρ, shrunk towards 1: how much a person's blocks differ per ms of expected difference.
 
-    ``moved_ms``: how far a block would move if all its answers were this one; ``block``: the index
-    of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
+    ``moved_ms``: how far a block would move if all its answers were like this one; ``block``: the
+    index of each answer's block in ``modes_ms`` and in ``whose``, the evaluators.
     """
     expected_ms = _centre(np.bincount(block, moved_ms) / np.bincount(block), whose)
     found_ms = _centre(modes_ms, whose)
@@ -502,7 +502,7 @@ def roc_areas(
 def _residuals(
     right: IntArray, log_ms: FloatArray, evaluator: IntArray, fake: IntArray
 ) -> tuple[FloatArray, float | None]:
-    """Return the residuals of answers within evaluators and kinds, and β; None if β may be 0."""
+    """Return the answers' residuals, centred by kind and evaluator, and β; None if β may be 0."""
     y, x = _centre(right.astype(float), evaluator), _centre(log_ms, evaluator)
     squares = float(x @ x)
     if squares == 0:

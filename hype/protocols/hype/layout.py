@@ -83,7 +83,7 @@ def score_table(scores: Sequence[Scores], *, whole: bool = True) -> Group:
 
 
 MOST_PAIRS: Final = 21
-"""A terminal shows at most this many pairs, which is all pairs of seven conditions."""
+"""A terminal shows at most this many pairs; seven conditions have 21 pairs."""
 
 
 def name_pairs(score: Scores) -> Iterator[str]:

@@ -199,7 +199,7 @@ def test_an_answer_that_the_reference_does_not_have(rng):
     assert [group["answer"] for group in found["answers"]] == [*AGES, "of no age"]
     assert found["answers"][-1]["share"] == pytest.approx(2 / 102)
     assert found["answers"][-1]["residual"] is None
-    assert "2 gave an answer that the reference does not have" in found["said"]
+    assert "2 gave an answer that is not in the reference" in found["said"]
 
 
 def test_without_a_reference_there_are_counts(rng):
