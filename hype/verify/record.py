@@ -278,7 +278,7 @@ EVENTS: Final = {
     Event.INTERRUPTED.value: ("trial-interrupted", "a trial was interrupted"),
     Event.SUSPENDED.value: ("machine-suspended", "the machine slept for {:,.1f} s"),
     Event.STOPPED.value: ("program-stopped", "the program stopped for {:,.1f} s"),
-    Event.CLOCK_SET.value: ("clock-set", "the wall clock was set by {:+,.1f} s"),
+    Event.CLOCK_SET.value: ("clock-set", "the wall clock was changed by {:+,.1f} s"),
     Event.LET_IN_AGAIN.value: ("let-in-again", "was let in again"),
 }
 """Events of a session that are reported as notes, with the note's code and text."""

@@ -134,7 +134,7 @@ def test_ties_and_pairs_that_nobody_won_are_among_these(tidy_comparisons, tidy_r
 
     assert compared["pairs_left_out"]
     assert "the same number of votes" in compared["left_out"]
-    assert compared["question"] == "Which image better reflects the caption above them?"
+    assert compared["question"] == "Which image better reflects the caption above?"
     for folder in ("compared", "ranked"):
         assert any(line["ties"] for line in read_lines(tmp_path / folder))
     assert ranked["comparisons_scored"] == 6 * ranked["rankings_scored"], "four images each"

@@ -215,7 +215,7 @@ def test_the_files_say_what_was_asked(tidy_comparisons, tmp_path):
     metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
     asked = {
         "criterion": "alignment",
-        "question": "Which image better reflects the caption above them?",
+        "question": "Which image better reflects the caption above?",
     }
 
     assert asked.items() <= told.items()

@@ -175,7 +175,7 @@ def test_the_usual_question_is_that_of_the_criterion(tmp_path):
     question = fields(text)["comparison.question"]
     assert (question.held, question.usual) == (
         None,
-        "Which image better reflects the caption above them?",
+        "Which image better reflects the caption above?",
     )
     own = change_text(text, [(question.place, "Which is nicer?")])
     assert fields(own)["comparison.question"].held == "Which is nicer?"

@@ -8,7 +8,7 @@ from hype.protocols.comparison.score import PairwiseOptions, choose_votes, score
 from hype.protocols.comparison.sequential import StoppingRule
 from hype.protocols.comparison.table import check_comparisons
 
-QUESTION = "Which image better reflects the caption above them?"
+QUESTION = "Which image better reflects the caption above?"
 STRENGTHS = {"flow": 1.0, "vae": 0.5, "pca": -0.3, "gaussian": -1.2}
 PROMPTS = ("a bag", "a coat")
 IMAGES = 3

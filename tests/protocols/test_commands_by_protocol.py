@@ -355,7 +355,7 @@ def test_a_registered_study_says_whether_it_changed(tmp_path, hype):
         return out.read_text(encoding="utf-8")
 
     unchanged = page()
-    assert "Which image better reflects the caption above them?</blockquote>" in unchanged
+    assert "Which image better reflects the caption above?</blockquote>" in unchanged
     assert "<dt>Prompt</dt><dd>appeared above the images word by word</dd>" in unchanged
     assert re.search(r"<dt>Registered</dt><dd>[0-9a-f]{8}, unchanged</dd>", unchanged)
     assert unchanged.count('src="data:image/png;base64,') == 2 * 2 * 3

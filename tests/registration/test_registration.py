@@ -59,7 +59,7 @@ def test_the_hash_can_be_computed_by_anybody(tmp_path):
 def test_what_is_planned_of_comparisons(tmp_path):
     plan = register(compared_study(tmp_path, files=True)).content["analysis"]
 
-    assert plan["question"] == "Which image better reflects the caption above them?"
+    assert plan["question"] == "Which image better reflects the caption above?"
     assert (plan["evaluators"], plan["alpha"]) == (6, 0.05)
     assert "evaluators with fewer than 75% of validation comparisons right" in plan["not_scored"]
 

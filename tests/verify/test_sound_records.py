@@ -157,7 +157,7 @@ def clocks(*readings: tuple[float, float, float]) -> Callable[[], Clocks]:
 @pytest.mark.parametrize(
     ("after", "code", "said"),
     [
-        ((4600.0, 1000.0, 1000.0), "clock-set", "the wall clock was set by +3,600.0 s"),
+        ((4600.0, 1000.0, 1000.0), "clock-set", "the wall clock was changed by +3,600.0 s"),
         ((4600.0, 1000.0, 4600.0), "machine-suspended", "the machine slept for 3,600.0 s"),
     ],
 )

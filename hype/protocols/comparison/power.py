@@ -137,7 +137,7 @@ HEADING: Final = "Independent comparisons of two conditions: α = 0.05, power 80
 
 
 def plan_win_rates(win_rate: float | None, comparisons: int | None) -> WinRates:
-    """Return how many comparisons detect a win rate, or which win rate ``comparisons`` detect."""
+    """Return how many comparisons a win rate needs, or the smallest win rate that they detect."""
     if win_rate is None and comparisons is None:
         problem = "name a study, or plan without one: --win-rate P or --comparisons N"
         raise InputError("STUDY", "is missing", problem)

@@ -166,7 +166,7 @@ class RankingPaySettings(AnswerPaySettings):
     per_answer: Annotated[float, Field(ge=0)] = 0.10
     """Pay for each ranking."""
     per_check: Annotated[float, Field(ge=0)] | None = None
-    """Pay for each ranking of a checker. If empty, checkers get the pay of other people."""
+    """Pay for each ranking that a checker makes. If empty, checkers get the pay of other people."""
 
 
 class RankingPeopleSettings(PromptedPeopleSettings):
