@@ -70,7 +70,7 @@ def score(
         out.print(f"Version {version} of the study", markup=False)
     parts = (
         made.protocol.scoring.laid_out(made.answers, made.scored, whole=notes),
-        *lay_out(made.answers.grouped),
+        *(part for group in made.answers.grouped for part in lay_out(group)),
     )
     # Lines are wrapped at a terminal; a program gets one line per sentence.
     out.print(Group(*parts), soft_wrap=not out.is_terminal, crop=False)

@@ -273,20 +273,19 @@ def _names_table(protocol: str, grouped: Sequence[GroupScores]) -> Table:
     )
 
 
-def lay_out(grouped: Iterable[GroupScores]) -> Iterator[RenderableType]:
+def lay_out(group: GroupScores) -> Iterator[RenderableType]:
     """Arrange scores by group for a terminal of at least 80 columns."""
     from rich.text import Text
 
-    for group in grouped:
-        yield Text(f"By {group.column}", style="bold")
-        yield from map(Text, sentences_on(group))
-        for scores in group.measures:
-            cells, *further = tables_of(group, scores)
-            yield from lay_titled(cells, _ENDS)
-            yield from map(Text, sentences_of(group, scores))
-            for table in further:
-                yield from lay_titled(table, _ENDS)
-        yield Text()
+    yield Text(f"By {group.column}", style="bold")
+    yield from map(Text, sentences_on(group))
+    for scores in group.measures:
+        cells, *further = tables_of(group, scores)
+        yield from lay_titled(cells, _ENDS)
+        yield from map(Text, sentences_of(group, scores))
+        for table in further:
+            yield from lay_titled(table, _ENDS)
+    yield Text()
 
 
 def cell_drawing(group: GroupScores, scores: CellScores) -> Drawing | None:

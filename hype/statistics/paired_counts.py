@@ -379,8 +379,8 @@ class Orders:
     def only(self, conditions: Sequence[str]) -> Orders:
         """Keep only the images of some conditions.
 
-        Rankings keep their numbers, even those without images. Ranks keep their order, but may have
-        gaps.
+        Rankings keep their numbers, even if a ranking has no images left. Ranks keep their
+        order, but may have gaps.
         """
         place = np.full(len(self.conditions), -1)
         place[[self.conditions.index(name) for name in conditions]] = range(len(conditions))

@@ -419,9 +419,7 @@ def exact_rates(study: Study) -> str:
     masks_ms = (time.mask_ms,) if time.masks else ()
     rates = rates_exact_for((*study.settings.rule.levels(), *masks_ms))
     if not rates:
-        return (
-            "no common refresh rate shows all durations exactly; choose durations of whole frames"
-        )
+        return "no common refresh rate shows all durations exactly; choose whole numbers of frames"
     return f"for exact durations, set display and display.refresh_hz to {alternatives(rates)} Hz"
 
 

@@ -175,7 +175,7 @@ _KNOWN: Final = {
 def votes_of(ratings: pd.DataFrame) -> pd.DataFrame:
     """Turn ratings of pairs into comparisons: left is the first image, and wins if it is better.
 
-    ``ratings``: ratings on one axis, from `check_ratings`; answers "not relevant" are dropped.
+    ``ratings``: ratings on one axis, from `check_ratings`; "not relevant" answers are dropped.
     Returns the columns left, right, answer and, if known, evaluator, prompt, left_image and
     right_image, as in `check_comparisons`.
     """
