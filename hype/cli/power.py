@@ -72,7 +72,7 @@ def power(
         str | None,
         shell_option(
             "--condition NAME",
-            "the condition to compare with a rival (default: the middle one of [observers])",
+            "the condition to compare with a rival (default: the middle one of the observers)",
         ),
     ] = None,
     studies: Annotated[

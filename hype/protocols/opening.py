@@ -173,6 +173,9 @@ def score_sources(sources: Sequence[str | FrameTable], choices: Choices) -> Scor
     Raises InputError: as in `open_answers`, or if sources do not fit together or share answers.
     """
     are_several = len(sources) > 1
+    if choices.margin is not None and not choices.judges:
+        problem = "is for judges only; the margin of conditions is in a study's [analysis]"
+        raise InputError("--margin", problem, "add --judges CSV, or leave it out")
     if choices.apart and not are_several:
         raise InputError("--apart", "is only for several studies or tables", "leave it out")
     if choices.version is not None and are_several:

@@ -42,10 +42,11 @@ from hype.protocols.hype.sampling import (
     shapes,
     sources_of_test,
 )
-from hype.protocols.hype.settings import Study, StudyFile, TimeSettings
+from hype.protocols.hype.settings import Study, StudyFile
 from hype.protocols.hype.settling import check_settling
-from hype.protocols.hype.staircase import PRESETS, QUEST_PLUS, QuestPlus
+from hype.protocols.hype.staircase import QUEST_PLUS, QuestPlus
 from hype.protocols.hype.trial import Task
+from hype.protocols.hype.wording import as_settings, numbers_of_paper
 from hype.session.materials import check_mask_size, combine_sums, mask_errors, read_others
 from hype.session.timing import EXACT_MS, Rounding, rates_exact_for, rounding_of
 from hype.station.triggers import open_triggers
@@ -333,19 +334,12 @@ def check_exposures(flight: Preflight, study: Study, looked_hz: float | None) ->
     rule = study.settings.rule
     refresh_hz = looked_hz or study.settings.display.refresh_hz
     flight.facts["staircase_settles_at"] = round(rule.settles_at, 4)
-    own, paper = (
-        {"blocks": time.blocks, "trials": time.trials} | asdict(each)
-        for time, each in ((study.settings.time, rule), (TimeSettings(), PRESETS["hype"]))
-    )
     if isinstance(rule, QuestPlus):
-        flight.facts["exposure_rule"] = own["preset"] = QUEST_PLUS
+        flight.facts["exposure_rule"] = QUEST_PLUS
         flight.facts["starts_at_ms"] = rule.start().exposure_ms
-        paper = {"preset": "hype"} | paper
     else:
         flight.facts["staircase"] = asdict(rule)
-    flight.facts["paper_staircase"] = {
-        name: of for name, of in paper.items() if of != own.get(name, of)
-    }
+    flight.facts["paper_staircase"] = numbers_of_paper(study.settings)
     if not rule.settles_above_chance:
         flight.warn(
             "staircase-below-chance",
@@ -456,11 +450,8 @@ def lines_of_study(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         else:
             sought = f"searches for the threshold, the exposure with {settles:.1%} correct"
             yield facts["exposure_rule"], f"starts at {facts['starts_at_ms']:.0f} ms; {sought}"
-        if papers := [
-            f'{name} = "{of}"' if isinstance(of, str) else f"{name} = {of:g}"
-            for name, of in facts["paper_staircase"].items()
-        ]:
-            yield "", f"differs from the paper, which has {', '.join(papers)}"
+        if papers := facts["paper_staircase"]:
+            yield "", f"differs from the paper, which has {', '.join(as_settings(papers))}"
     if measures := facts.get("staircase_measures"):
         reach = "nothing"
         if measures["from_ms"] is not None:

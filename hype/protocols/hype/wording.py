@@ -6,12 +6,13 @@ same sentences.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from hype.protocols.hype.settings import StudyFile
-from hype.protocols.hype.staircase import PRESETS, Staircase
+from hype.protocols.hype.settings import StudyFile, TimeSettings
+from hype.protocols.hype.staircase import PRESETS, QUEST_PLUS, QuestPlus, Staircase
 from hype.report.methods import paragraphs_of, render_block
 from hype.report.parts import Paragraph
 from hype.statistics.estimate import FEWEST_SHOWN
@@ -103,11 +104,30 @@ def design_in_words(
         told_untimed=settings.texts.instructions_untimed == usual["instructions_untimed"],
         mask_method=masks_made[0] if len(masks_made) == 1 else "",
         rule=rule,
+        unlike=as_settings(numbers_of_paper(settings)),
         quest_plus=settings.time.staircase.is_quest_plus,
         printed_steps=isinstance(rule, Staircase)
         and (rule.down_ms, rule.up_ms, rule.correct_to_descend)
         == (printed.down_ms, printed.up_ms, printed.correct_to_descend),
     )
+
+
+def numbers_of_paper(settings: StudyFile) -> dict[str, Any]:
+    """Return the paper's settings of HYPE_time that differ from the study's."""
+    rule, usual = settings.rule, TimeSettings()
+    own = {"blocks": settings.time.blocks, "trials": settings.time.trials} | asdict(rule)
+    paper = {"blocks": usual.blocks, "trials": usual.trials} | asdict(PRESETS["hype"])
+    if isinstance(rule, QuestPlus):
+        own, paper = own | {"preset": QUEST_PLUS}, {"preset": "hype"} | paper
+    return {name: of for name, of in paper.items() if of != own.get(name, of)}
+
+
+def as_settings(values: Mapping[str, Any]) -> list[str]:
+    """Write values as in a study file: name = value."""
+    return [
+        f'{name} = "{of}"' if isinstance(of, str) else f"{name} = {of:g}"
+        for name, of in values.items()
+    ]
 
 
 def methods_in_words(methods: Sequence[str]) -> str:
