@@ -125,6 +125,7 @@ def test_what_cannot_be_joined_is_refused(tmp_path, hype):
         ((time, ratings), "ratings.csv: contains ratings, but "),
         ((time, time), "time.csv: is given twice"),
         ((time, "--apart"), "--apart: is only for several studies or tables"),
+        ((time, "--margin", 20), "--margin: is for judges only; the margin of conditions is in "),
         ((time, ratings, "--version", 1), "--version: is only for a single study"),
         ((time, ratings, "--image-table", "x.csv"), "--image-table: is only for one study"),
     ):
