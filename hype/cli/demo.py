@@ -126,7 +126,7 @@ def demo(
 
 def demonstrate_on_drawings(folder: Path) -> None:
     """Run the demonstration without the shipped pictures: draw some, and use no window."""
-    out.print("1/3 drawing pictures, and making a study of them")
+    out.print("1/3 drawing pictures, and creating a study with them")
     real, fakes = draw_pictures(folder / "pictures", DRAWN)
     named = [f"{name}={pictures}" for name, pictures in fakes.items()]
     drawn = folder / STUDIES / "drawn"

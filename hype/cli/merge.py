@@ -45,7 +45,7 @@ def merge(
     """
     if prefix and not CODE.fullmatch(prefix):
         allowed = "letters, digits, '_' and '-'"
-        raise InputError("--prefix", f"{prefix!r} cannot start an evaluator's code", allowed)
+        raise InputError("--prefix", f"{prefix!r} cannot be the start of a code", allowed)
     loaded = load_any(study)
     records = [SqliteRecord(path / RECORD_FILE if path.is_dir() else path) for path in sources]
     with err.status("Checking the records"):

@@ -51,7 +51,7 @@ class Colour:
 
     @property
     def colours(self) -> Array:
-        """Weights (R, channels) of the channels, only for colours that vary."""
+        """Weight of each channel in each colour that varies, shape (R, channels)."""
         return self.mixing[self.varying]
 
     @property

@@ -62,7 +62,7 @@ STATUSES: Final = {
     Ending.DECLINED.value: "did not consent",
     Ending.FULL.value: "belongs to a group that has enough people",
     Ending.MISUNDERSTOOD.value: "answered the question about the instructions wrongly twice",
-    LEFT_OUT: "is left out by the study file; only in exports and scores, never in the record",
+    LEFT_OUT: "is left out by the study file; a status of exports and scores, never of the record",
 }
 
 MODES: Final = {

@@ -38,7 +38,8 @@ from hype.report.wording import letters_in
 
 def ranking_drawing(scores: Scores) -> Drawing | None:
     scale = SCALES[scores.facts["strengths"]]
-    of_what, ci = "their comparisons without ties", f"{scores.facts['confidence']:.0%}"
+    of_what = "the comparisons of the two that are not ties"
+    ci = f"{scores.facts['confidence']:.0%}"
     caption = (
         f"Each condition's strength (dot) with its {ci} interval (line).",
         scale.steps_in_words("is chosen", of_what),

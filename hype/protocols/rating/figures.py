@@ -47,7 +47,7 @@ class _ConditionFigure:
 
 
 def _strengths(scale: StrengthScale) -> _ConditionFigure:
-    of_what = "their ratings without ties"
+    of_what = "the ratings of the two that are not ties"
     return _ConditionFigure(
         name="rating-strengths",
         title="Strengths of conditions",
