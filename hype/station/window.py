@@ -116,8 +116,8 @@ TRIES: Final = 3
 PAUSE: Final = 0.4
 """The length of a pause, as a share of the interval between flips without a pause."""
 GROWTH: Final = 1.2
-"""If flips do not wait for the screen, a pause makes the interval between two flips at least this
-many times as long. If flips wait, the interval stays the same."""
+"""If flips do not wait for the screen, the interval between two flips with a pause is at least this
+many times the interval without one. If flips wait, the two are the same."""
 OFF_BEAT: Final = 0.25
 REGULAR: Final = 0.75
 """If flips wait, at least this share of intervals is a whole number of frames, ± `OFF_BEAT`."""

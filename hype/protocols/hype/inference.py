@@ -8,9 +8,9 @@ compared within that evaluator.
 
 A staircase depends on all its images together. An image that changes accuracy moves the staircase,
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
-evaluators on the logarithm of the exposure, with slope β. A residual r of one of T judgements moves
-the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks that are not at the
-floor or the ceiling. Modes move only roughly as predicted: ρ, near 1, is the observed difference
+evaluators on the logarithm of the exposure, with slope β. If one of the T judgements has the
+residual r, it moves the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks
+not at the floor or the ceiling. Modes move only roughly as predicted: ρ, near 1, is the observed difference
 between blocks of one evaluator, divided by the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong

@@ -130,7 +130,7 @@ def condition_means(
 ) -> Rows:
     """Return the means of the conditions that have values, the highest first.
 
-    ``value``: for single images, the mean number, or the proportion of yes. For pairs, how much
+    ``value``: for single images, the mean rating, or the share of "yes". For pairs, how much
     better the condition is than its opponents: 0 means equal, and (L - 1)/2 is the maximum for L
     levels. There is no interval if fewer than two people answered. ``ratings``: the number of
     relevant answers. ``evaluators``: the number of evaluators, if they are the units of the
