@@ -10,8 +10,8 @@ A staircase depends on all its images together. An image that changes accuracy m
 and moves it farther if accuracy rises slowly with exposure. So answers are regressed within
 evaluators on the logarithm of the exposure, with slope β. If one of the T judgements has the
 residual r, it moves the score by −ρ·m·r/(β·T), where m is the part of the score (in ms) from blocks
-not at the floor or the ceiling. Modes move only roughly as predicted: ρ, near 1, is the observed difference
-between blocks of one evaluator, divided by the difference that their residuals predict.
+not at the floor or the ceiling. Modes move only roughly as predicted: ρ, near 1, is the observed
+difference between blocks of one evaluator, divided by the difference that their residuals predict.
 
 d′ and the criterion c are means over evaluators. Answers about an image move them: one more wrong
 answer of n moves z((errors + ½)/(n + 1)) by 1/((n + 1)·φ(z)), with the normal density φ.
