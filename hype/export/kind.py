@@ -86,7 +86,7 @@ ImageKey = tuple[str, str, str]
 
 
 class Vote(NamedTuple):
-    """One answer to the question of which of two images is better.
+    """One vote: which of two images is better.
 
     ``verdict`` is above 0 if ``one`` is better, below 0 if ``other`` is, and 0 for a tie. ``about``
     contains further columns of the pair.

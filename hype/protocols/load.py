@@ -110,7 +110,7 @@ def add_language(tables: Mapping[str, Any], model: type[AnyFile]) -> Mapping[str
 
 
 def refuse_endless_keys(file: Path, text: str) -> None:
-    """Refuse a line with too many dots, because a key with so many parts would fill the memory.
+    """Refuse a line with too many dots: a key with very many parts would fill the memory.
 
     Python's TOML reader stores all prefixes of a key, so its memory grows with the square of the
     number of parts.

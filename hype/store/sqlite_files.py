@@ -349,7 +349,7 @@ def is_record(path: Path, record: sqlite3.Connection) -> bool:
 
 
 def mark_as_record(connection: Connection) -> None:
-    """Write into the header that this is a record, and of which version."""
+    """Write the mark and the version of a record into the file's header."""
     connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
